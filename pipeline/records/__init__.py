@@ -1,0 +1,69 @@
+"""The records that everything rests on: frozen, typed, JSON both ways. Times are integer samples."""
+
+from pipeline.records.base import Record
+from pipeline.records.gold import Anchor, Gold, GoldSpan, Track
+from pipeline.records.script import Act, ClaimAct, Script, TurnAct, VocalisationAct, WritingReport
+from pipeline.records.span import Span
+from pipeline.records.spec import (
+    TYPES,
+    Amounts,
+    ConversationSpec,
+    Dithers,
+    InteractionType,
+    Language,
+    Position,
+    Speaker,
+    Split,
+)
+from pipeline.records.timeline import (
+    EVENT_KINDS,
+    Adjustment,
+    Event,
+    EventKind,
+    Holding,
+    InnerPause,
+    Links,
+    Pair,
+    Segment,
+    Timeline,
+    Turn,
+)
+from pipeline.records.utterance import Pause, Utterance, Word
+
+__all__ = [
+    "EVENT_KINDS",
+    "TYPES",
+    "Act",
+    "Adjustment",
+    "Amounts",
+    "Anchor",
+    "ClaimAct",
+    "ConversationSpec",
+    "Dithers",
+    "Event",
+    "EventKind",
+    "Gold",
+    "GoldSpan",
+    "Holding",
+    "InnerPause",
+    "InteractionType",
+    "Language",
+    "Links",
+    "Pair",
+    "Pause",
+    "Position",
+    "Record",
+    "Script",
+    "Segment",
+    "Span",
+    "Speaker",
+    "Split",
+    "Timeline",
+    "Track",
+    "Turn",
+    "TurnAct",
+    "Utterance",
+    "VocalisationAct",
+    "Word",
+    "WritingReport",
+]
