@@ -1,0 +1,59 @@
+"""List the models, or bring them into the cache: ``python -m pipeline.models [--all] [NAME ...]``."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from pipeline.errors import PipelineError
+from pipeline.models.catalogue import load
+from pipeline.models.report import Progress
+from pipeline.models.store import ensure, is_there
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m pipeline.models", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="models to fetch")
+    parser.add_argument("--all", action="store_true", help="fetch all that a default run needs")
+    parser.add_argument("--list", action="store_true", help="list the models (what happens without arguments)")
+    options = parser.parse_args(arguments)
+    try:
+        names = [*(load().default if options.all else ()), *options.names]
+        if not names or options.list:
+            _list()
+        for name in dict.fromkeys(names):
+            print(f"{name}: {ensure(name, plain_progress())}")
+    except PipelineError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    return 0
+
+
+def plain_progress(say: Callable[[str], None] | None = None, step: float = 0.1) -> Progress:
+    """Make a progress callback that says a line at each `step` (a share of the whole)."""
+    said: dict[str, int] = {}
+
+    def progress(done: int, total: int, label: str) -> None:
+        part = int(done / total / step)
+        if said.get(label) != part:
+            said[label] = part
+            (say or _to_stderr)(f"{label}: {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+
+    return progress
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _list() -> None:
+    catalogue = load()
+    for name, model in catalogue.models.items():
+        state = "in the cache" if is_there(name) else "not fetched"
+        needed = "default" if name in catalogue.default else "optional"
+        print(f"{name:14} {model.bytes / 1e6:7.1f} MB  {needed:8}  {state:12}  {model.licence}")
+        print(f"{'':14} {model.origin}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
