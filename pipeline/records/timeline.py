@@ -34,6 +34,9 @@ EVENT_KINDS: tuple[EventKind, ...] = (
 )
 
 
+AdjustmentKind = Literal["moved", "shortened", "demoted", "dropped", "waited"]
+
+
 class InnerPause(Record):
     """A silence inside a segment that the voice made by itself [samples on the channel]."""
 
@@ -154,7 +157,7 @@ class Adjustment(Record):
     """What the simulation could not place as the script asked, and what it did instead."""
 
     act_id: Ident
-    kind: Literal["moved", "demoted", "dropped", "waited"]
+    kind: AdjustmentKind
     by: int = 0
     """Samples by which it was moved; negative: earlier."""
     reason: str
