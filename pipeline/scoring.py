@@ -6,6 +6,7 @@ speaker's next positive; each hard-negative span that holds an unclaimed predict
 Everything else is invisible. Source: `scoring:` in the paper's tables.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -110,7 +111,7 @@ def _score_speaker(track: Track, times: Iterable[float]) -> TaskScore:
 def _match(anchors: list[float], left: list[float]) -> list[float]:
     """Latency of each positive found [ms]; the predictions it claims are taken out of `left`."""
     latencies = []
-    for anchor, following in zip(anchors, [*anchors[1:], float("inf")], strict=True):
+    for anchor, following in itertools.zip_longest(anchors, anchors[1:], fillvalue=float("inf")):
         end = min(anchor + POST_S, following)
         claimed = next((t for t in left if _inside(t, anchor - PRE_S, end)), None)
         if claimed is not None:

@@ -251,7 +251,7 @@ def segment_in_utterance(timeline: Timeline, _rules: Rules) -> Iterator[FloorErr
         if not (segment.lay.start >= 0 and segment.lay.end <= utterance.n_samples):
             yield FloorError(
                 "segment-in-utterance",
-                f"segment {segment.id} lays samples {segment.lay.start} to {segment.lay.end} of utterance {utterance.id}, "
+                f"segment {segment.id} lays samples {segment.lay.start} to {segment.lay.end} of {utterance.id}, "
                 f"which has {utterance.n_samples}",
             )
         if segment.bounds.length <= 0 or segment.source.length <= 0:
@@ -630,7 +630,8 @@ GROUPS: tuple[tuple[Check, ...], ...] = (
     (known_speaker, resumed_turn),
     (word_in_utterance, segment_in_utterance, inside_conversation, pause_in_segment),
     (no_self_overlap, turn_segments),
-    (turn_entry, hold_same_utterance, yield_goes_elsewhere, handover_after_turn, success_overlap),
+    (turn_entry,),
+    (hold_same_utterance, yield_goes_elsewhere, handover_after_turn, success_overlap),
     (turn_has_floor, cut_off_inside_utterance, failed_claim_ends_first, vocalisation_by_listener, backchannel_words),
     (one_holder, change_has_event, event_has_effect, event_matches_segment, tail),
     (ownership_rule,),
