@@ -1,0 +1,1 @@
+"""The language model of stage 1: an OpenAI-compatible endpoint, the embedded server, the recorded exchange."""

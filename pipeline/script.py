@@ -1,0 +1,61 @@
+"""Stage 1, script: from a conversation spec to symbolic acts, validated.
+
+>>> from pipeline.script import ScriptSettings, write_script
+>>> script, exchanges = write_script(spec, ScriptSettings(writer="template"))  # doctest: +SKIP
+"""
+
+from pipeline.errors import InputError
+from pipeline.llm.exchange import Exchange
+from pipeline.llm.session import Session
+from pipeline.records import ConversationSpec, Script
+from pipeline.writers.base import Context, InvalidScriptError
+from pipeline.writers.registry import writer_named
+from pipeline.writers.rules import AMOUNT_RULES, RULES, violations
+from pipeline.writers.settings import ScriptSettings
+
+STAGE_VERSION = 1
+"""Changes when the same spec and settings would give another script."""
+
+
+def write_script(
+    spec: ConversationSpec, settings: ScriptSettings | None = None, session: Session | None = None
+) -> tuple[Script, tuple[Exchange, ...]]:
+    """Write the script of one conversation; also return every question asked of the language model.
+
+    Parameters
+    ----------
+    spec
+        What the conversation shall be.
+    settings
+        Which writer, and what counts as valid.
+    session
+        A language model for this conversation (:func:`pipeline.llm.open_session`); not needed by `template`, `file`.
+
+    Raises
+    ------
+    InputError
+        for a spec that no script can satisfy, or a script file that cannot be used.
+    ScriptError
+        when no valid script was had; its `violations` are the last ones.
+    EndpointError
+        when the language model cannot be used.
+
+    """
+    settings = settings or ScriptSettings()
+    check_spec(spec)
+    script = writer_named(settings.writer).write(spec, Context(settings, session))
+    # A script of the user's own is as long as they wrote it.
+    rules = tuple(rule for rule in RULES if settings.writer != "file" or rule not in AMOUNT_RULES)
+    found = violations(script, spec, settings, rules)
+    if found:
+        raise InvalidScriptError(spec, f"the script of writer {settings.writer!r} breaks {len(found)} rules", found)
+    return script, session.exchanges if session else ()
+
+
+def check_spec(spec: ConversationSpec) -> None:
+    """Refuse what no script can satisfy: fewer turns than speakers."""
+    if spec.amounts.floor_turns < len(spec.speakers):
+        raise InputError(
+            f"conversation {spec.id}: {spec.amounts.floor_turns} floor turns cannot hear "
+            f"{len(spec.speakers)} speakers: ask for a longer conversation or fewer speakers"
+        )

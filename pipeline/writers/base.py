@@ -1,0 +1,51 @@
+"""What all writers share: the protocol, what they are given, and how they fail."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pipeline.errors import ScriptError
+from pipeline.llm.session import Session
+from pipeline.records import ConversationSpec, Script
+from pipeline.writers.rules import Violation
+from pipeline.writers.settings import ScriptSettings
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a writer has beside the spec."""
+
+    settings: ScriptSettings
+    session: Session | None = None
+    """A language model for this conversation; None for writers that need none."""
+
+    def model(self, writer: str) -> Session:
+        """The language model; ScriptError where `writer` was given none."""
+        if self.session is None:
+            raise ScriptError(f"writer {writer!r} needs a language model: choose one with llm=embedded or llm=openai")
+        return self.session
+
+
+class Writer(Protocol):
+    """Writes the script of one conversation."""
+
+    def write(self, spec: ConversationSpec, ctx: Context) -> Script:
+        """A script that breaks no rule.
+
+        Raises
+        ------
+        ScriptError
+            when none was had within the attempts allowed; it carries the last violations.
+        EndpointError
+            when the language model cannot be used.
+
+        """
+
+
+class InvalidScriptError(ScriptError):
+    """No valid script: says how many rules are broken and how, and keeps them all."""
+
+    def __init__(self, spec: ConversationSpec, how: str, found: list[Violation]) -> None:
+        listed = "; ".join(map(str, found[:3]))
+        more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
+        super().__init__(f"conversation {spec.id}: {how}: {listed}{more}")
+        self.violations = tuple(found)

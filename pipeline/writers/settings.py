@@ -1,0 +1,65 @@
+"""Settings of stage 1."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from pipeline.records import Record
+
+WriterName = Literal["lines", "whole", "replay", "file", "template"]
+
+
+class FollowsMix(Record):
+    """Shares of the ways a turn follows the one before, where code decides (`yield_gap_mix` in Table 17, inferred)."""
+
+    latched: float = Field(ge=0, default=0.69)
+    after_pause: float = Field(ge=0, default=0.30)
+    long_pause: float = Field(ge=0, default=0.01)
+
+
+class LinesSettings(Record):
+    """Of the writer that voices one line at a time."""
+
+    candidates: int = Field(ge=1, default=3)
+    """Lines asked for of which the best is taken."""
+    good_enough: float = 1.0
+    """Score from which on no further candidate is asked for; above 2 all are always asked for."""
+    repair_rounds: int = Field(ge=0, default=2)
+    """Times a line is asked for again with what was wrong, before the authored line is spoken."""
+    temperature: float = Field(ge=0, default=0.8)
+    top_p: float = Field(gt=0, le=1, default=0.95)
+    voiced_claims: float = Field(ge=0, le=1, default=0.4)
+    """Share of the claims that the model words itself instead of speaking the bank's cut-in."""
+
+
+class WholeSettings(Record):
+    """Of the writer that asks for a whole script in one reply."""
+
+    attempts: int = Field(ge=1, default=4)
+    listed_violations: int = Field(ge=1, default=8)
+    temperature: float | None = 0.9
+    """None: not sent, for models that refuse it."""
+    reply_tokens: int = Field(ge=64, default=6000)
+    more_room: float = Field(gt=1, default=2.0)
+    """Factor on `reply_tokens` for the one time more room is asked for after a cut reply."""
+
+
+class ScriptSettings(Record):
+    """Of stage 1: which writer, what a valid script is, how often it is mended."""
+
+    writer: WriterName = "lines"
+    path: Path | None = None
+    """For `file`: a script or a folder of them by conversation id; for `replay`: an exchange or a corpus."""
+    topics: Path | None = None
+    """Folder of a topic bank of your own; None: the shipped one."""
+    max_backchannel_words: int = Field(ge=1, default=3)
+    count_tolerance: float = Field(ge=0, default=0.25)
+    """Turns, claims, backchannels and laughs may differ from the request by this share, but always by one."""
+    word_tolerance: float = Field(ge=0, default=0.25)
+    """The words of all turns may differ from the request by this share."""
+    allow_repeats: bool = False
+    """Whether a line may be said twice (stress corpora with fixed wording)."""
+    follows: FollowsMix = FollowsMix()
+    lines: LinesSettings = LinesSettings()
+    whole: WholeSettings = WholeSettings()

@@ -1,0 +1,141 @@
+"""The writer without a model: seeded plain sentences, all acts present, to any amounts, at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+
+import numpy as np
+import yaml
+
+from pipeline.records import ConversationSpec, Record, Script
+from pipeline.resources import resource
+from pipeline.seeds import generator
+from pipeline.writers.acts import Draft, Mark, acts, ways_to_follow
+from pipeline.writers.base import Context
+from pipeline.writers.lengths import turn_lengths
+from pipeline.writers.placing import claim_landing, claim_turns
+from pipeline.writers.speaking import draw_speakers
+from pipeline.writers.vocalising import vocalise
+from pipeline.writers.words import bare_words, words
+
+UNFINISHED = ("argumentative", "collaborative")
+"""Types whose claims cut into an unfinished clause (Figure 6)."""
+
+
+class Parts(Record):
+    """The parts of plain sentences; one of each makes one."""
+
+    openers: tuple[str, ...]
+    subjects: tuple[str, ...]
+    verbs: tuple[str, ...]
+    objects: tuple[str, ...]
+    places: tuple[str, ...]
+    times: tuple[str, ...]
+    links: tuple[str, ...]
+    claims: tuple[str, ...]
+
+
+@cache
+def load_parts() -> Parts:
+    """The shipped parts."""
+    return Parts.model_validate(yaml.safe_load(resource("prompts", "template.yaml").read_text(encoding="utf-8")))
+
+
+class TemplateWriter:
+    """Writes scripts for tests and stress corpora."""
+
+    def write(self, spec: ConversationSpec, ctx: Context) -> Script:
+        """A valid script of plain sentences; depends on (seed, spec) alone."""
+        rng = generator(spec.corpus_seed, spec.id, "script", "template")
+        asked = spec.amounts
+        lengths = turn_lengths(asked.floor_turns, asked.words, rng)
+        speech = Sentences(load_parts(), rng)
+        who = draw_speakers(spec, rng)
+        follows = ways_to_follow(len(who), ctx.settings.follows, rng)
+        drafts = [
+            Draft(speaker, speech.turn(length), "template", follows=way)
+            for speaker, length, way in zip(who, lengths, follows, strict=True)
+        ]
+        for index in claim_turns(asked.floor_claims, lengths, set(), rng):
+            self._claim(drafts[index], spec, speech, rng)
+        vocalise(drafts, spec, rng)
+        return Script(conversation_id=spec.id, writer="template", acts=acts(drafts))
+
+    @staticmethod
+    def _claim(draft: Draft, spec: ConversationSpec, speech: "Sentences", rng: np.random.Generator) -> None:
+        others = [speaker.id for speaker in spec.speakers if speaker.id != draft.speaker]
+        place = claim_landing(draft.text, spec.type in UNFINISHED, [mark.index for mark in draft.marks], rng)
+        draft.marks.append(Mark(place, "claim", str(rng.choice(others)), speech.claim(), "template"))
+
+
+@dataclass
+class Sentences:
+    """Plain sentences, none said twice."""
+
+    parts: Parts
+    rng: np.random.Generator
+    said: set[tuple[str, ...]] = field(default_factory=set)
+    debt: int = 0
+    """Words that the turns so far are short of their targets."""
+
+    def turn(self, length: int) -> str:
+        """A turn of about `length` words; what it misses is made up by the turns after it."""
+        text = self._new(self._sentences, max(3, length + self.debt))
+        self.debt += length - len(words(text))
+        return text
+
+    def claim(self) -> str:
+        """A short line that cuts in."""
+        return self._new(self._claim, 0)
+
+    def _new(self, make: Callable[[int], str], length: int) -> str:
+        """A line not said before; every tenth failure makes room for another word."""
+        for attempt in count():
+            text = make(length + attempt // 10)
+            if bare_words(text) not in self.said:
+                break
+        self.said.add(bare_words(text))
+        return text
+
+    def _claim(self, length: int) -> str:
+        parts = self.parts
+        slots = {
+            "subject": self._one(parts.subjects),
+            "verb": self._one(parts.verbs),
+            "object": self._one(parts.objects),
+            "place": self._one(parts.places),
+            "time": self._one(parts.times),
+        }
+        opener = f"{self._one(parts.openers)} " * min(length, 1)
+        return _capital(opener + self._one(parts.claims).format_map(slots))
+
+    def _sentences(self, target: int) -> str:
+        text = self._sentence(target)
+        while (left := target - len(words(text))) >= 4:
+            text += " " + self._sentence(left)
+        return text
+
+    def _sentence(self, budget: int) -> str:
+        """One sentence of at most two clauses and about `budget` words or fewer."""
+        opener = f"{self._one(self.parts.openers)} " if budget >= 8 and self.rng.random() < 0.5 else ""
+        text = opener + self._clause(budget - len(words(opener)))
+        if (left := budget - len(words(text))) >= 5:
+            link = self._one(self.parts.links)
+            text += f"{link} {self._clause(left - len(words(link)))}"
+        return _capital(text) + "."
+
+    def _clause(self, budget: int) -> str:
+        text = f"{self._one(self.parts.subjects)} {self._one(self.parts.verbs)}"
+        text += f" {self._one(self.parts.objects)}" if budget >= 5 else " it"
+        for more in self.rng.permutation(np.array([self._one(self.parts.places), self._one(self.parts.times)])):
+            if len(words(text)) + len(words(str(more))) <= budget:
+                text += f" {more}"
+        return text
+
+    def _one(self, options: tuple[str, ...]) -> str:
+        return options[int(self.rng.integers(len(options)))]
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
