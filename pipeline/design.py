@@ -1,0 +1,40 @@
+"""Settings of the corpus design: what each interaction type asks for and what is balanced."""
+
+from pydantic import Field
+
+from pipeline.records.base import Record
+from pipeline.records.spec import InteractionType
+from pipeline.timing import Uniform
+
+
+class TypeSettings(Record):
+    """One interaction type's soft targets."""
+
+    turn_s: float = Field(gt=0)
+    """Mean floor-holding turn [s]."""
+    bc_per_min: float = Field(ge=0)
+    int_per_min: float = Field(ge=0)
+    words_per_min: float = Field(gt=0)
+    mean_s: float = Field(gt=0)
+    """Mean length of a conversation [s]."""
+    segments: float = Field(gt=0)
+    """Factor on the formula's floor segments that makes the realised rate come out as published."""
+    vocalisations: float = Field(ge=0)
+    """The same for backchannels and laughter."""
+    style: str
+
+
+class DesignSettings(Record):
+    """The whole design; defaults stand in ``conf/design/paper.yaml``, with their tables."""
+
+    types: dict[InteractionType, TypeSettings]
+    claims: float = Field(ge=0)
+    """Factor on the formula's floor claims."""
+    laughter_share: float = Field(ge=0, le=1)
+    """Share of laughter among the non-floor vocalisations."""
+    length_spread: float = Field(ge=0)
+    length_s: Uniform
+    """Bounds of a conversation's target length."""
+    tones: dict[str, float]
+    scenes: dict[str, float]
+    """Acoustic scenes and their weights."""

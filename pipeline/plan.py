@@ -1,0 +1,192 @@
+"""The spec planner: what each conversation of a corpus shall be.
+
+Conversation *i* depends on (corpus seed, *i*) and the request, never on how many there are: a corpus of 5 grows
+to 50 and keeps its five. Types, speakers, topics, tones, scenes and voices are balanced by going through seeded
+permutations and low-discrepancy sequences, not by luck.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Literal, TypeVar
+
+import numpy as np
+import yaml
+from pydantic import Field
+
+from pipeline.amounts import amounts_for
+from pipeline.design import DesignSettings
+from pipeline.errors import ConfigError
+from pipeline.records import TYPES, ConversationSpec, Dithers, InteractionType, Record, Speaker, Split
+from pipeline.resources import resource
+from pipeline.seeds import dither, generator
+from pipeline.speech.voices import Voice, load_pool
+from pipeline.timing import TimingSettings
+from pipeline.writers.topics import Bank, Topic
+
+_Item = TypeVar("_Item")
+
+
+class Request(Record):
+    """What a user asks for; the number of conversations stands apart, since a corpus may grow."""
+
+    type: InteractionType | Literal["all"] = "all"
+    speakers: tuple[int, ...] = (2, 3, 4, 5)
+    split: Split = "dev"
+    duration_s: float | None = Field(default=None, gt=0)
+    """Target length of every conversation; None: drawn around the type's mean."""
+    seed: int = Field(default=1, ge=0)
+    domain: str | None = None
+    """One domain of the topic bank; None: all of them in turn."""
+
+
+def plan(
+    request: Request, n: int, design: DesignSettings, timing: TimingSettings, bank: Bank
+) -> list[ConversationSpec]:
+    """The first `n` conversations of the corpus that `request` describes.
+
+    Raises
+    ------
+    ConfigError
+        when the split has fewer voices than a conversation has speakers, or the bank no fitting topic.
+
+    """
+    return list(islice(_specs(request, design, timing, bank), n))
+
+
+def _specs(request: Request, design: DesignSettings, timing: TimingSettings, bank: Bank) -> Iterator[ConversationSpec]:
+    pool = [voice for voice in load_pool() if voice.split == request.split]
+    _check_voices(request, len(pool))
+    voices = _Deal(request.seed, request.split, pool)
+    topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
+    for index, (kind, n_speakers) in enumerate(_cells(request)):
+        topic = bank.topic(next(topics[kind]))
+        target = _target_s(request, kind, index, design)
+        ident = f"c{index:04d}"
+        yield ConversationSpec(
+            id=ident,
+            index=index,
+            corpus_seed=request.seed,
+            type=kind,
+            split=request.split,
+            domain=topic.domain,
+            tone=_weighted(design.tones, dither(request.seed, index, "tone")),
+            topic=topic.key,
+            title=topic.title,
+            setting=topic.setting,
+            target_s=target,
+            speakers=_cast(ident, request.seed, topic, voices.take(n_speakers)),
+            scene=_weighted(design.scenes, dither(request.seed, index, "scene")),
+            amounts=amounts_for(kind, n_speakers, target, design, timing),
+            dithers=Dithers(
+                claims_won=dither(request.seed, index, "claims won"),
+                holds=dither(request.seed, index, "holds"),
+                contested=dither(request.seed, index, "contested"),
+            ),
+        )
+
+
+def _check_voices(request: Request, available: int) -> None:
+    for n_speakers in request.speakers:
+        if not 2 <= n_speakers <= available:
+            raise ConfigError(
+                f"speakers={n_speakers}: split {request.split!r} has {available} voices and a conversation takes 2 to "
+                f"{available} of them, each once; ask for another number or another split"
+            )
+
+
+def _types(request: Request) -> tuple[InteractionType, ...]:
+    return TYPES if request.type == "all" else (request.type,)
+
+
+def _cells(request: Request) -> Iterator[tuple[InteractionType, int]]:
+    """Type and number of speakers, in seeded permutations of all cells, one after another."""
+    yield from _rounds(request.seed, "cells", list(product(_types(request), request.speakers)))
+
+
+def _topics(request: Request, kind: InteractionType, bank: Bank) -> Iterator[str]:
+    keys = bank.keys(type=kind, domain=request.domain)
+    if not keys:
+        raise ConfigError(
+            f"domain={request.domain!r}: no {kind} topic of that domain; the topic bank has {', '.join(bank.domains)}"
+        )
+    yield from _rounds(request.seed, f"topics {kind}", keys)
+
+
+def _rounds(seed: int, purpose: str, items: Sequence[_Item]) -> Iterator[_Item]:
+    """All items in a seeded order, then all again in another, for ever."""
+    turn = 0
+    while True:
+        order = generator(seed, "plan", purpose, turn).permutation(len(items))
+        yield from (items[int(i)] for i in order)
+        turn += 1
+
+
+class _Deal:
+    """Deals voices in seeded rounds of the whole pool, so that all are heard alike, none twice in a conversation."""
+
+    def __init__(self, seed: int, split: str, pool: Sequence[Voice]) -> None:
+        self._stream = _rounds(seed, f"voices {split}", pool)
+        self._held: list[Voice] = []
+
+    def take(self, n: int) -> list[Voice]:
+        """`n` voices, all different; one that came twice waits for the next conversation."""
+        taken: list[Voice] = []
+        waiting, self._held = self._held, []
+        while len(taken) < n:
+            voice = waiting.pop(0) if waiting else next(self._stream)
+            (self._held if voice in taken else taken).append(voice)
+        self._held += waiting
+        return taken
+
+
+def _cast(ident: str, seed: int, topic: Topic, voices: Sequence[Voice]) -> tuple[Speaker, ...]:
+    """Give the voices their names and their parts in the topic; who opens is not tied to a channel."""
+    rng = generator(seed, ident, "plan", "cast")
+    parts = [_parts(topic, len(voices))[int(i)] for i in rng.permutation(len(voices))]
+    names = _names(voices, rng)
+    return tuple(
+        Speaker(
+            id=f"s{channel + 1}",
+            name=name,
+            voice=voice.id,
+            gender=voice.gender,
+            style=voice.style,
+            persona=topic.roles[part],
+            stance=part,
+            language=voice.language_record(),
+            channel=channel,
+        )
+        for channel, (voice, part, name) in enumerate(zip(voices, parts, names, strict=True))
+    )
+
+
+def _parts(topic: Topic, n: int) -> list[str]:
+    """The topic's three parts dealt to `n` speakers; one teller, explainer or lead, whatever the number."""
+    roles = list(topic.roles)
+    single = topic.type in ("instructional", "narrative", "task_oriented")
+    rest = roles[1:] if single else roles
+    return [*roles, *(rest[i % len(rest)] for i in range(max(0, n - 3)))][:n]
+
+
+def _names(voices: Sequence[Voice], rng: np.random.Generator) -> list[str]:
+    names: Mapping[str, list[str]] = yaml.safe_load(resource("voices", "names.yaml").read_text(encoding="utf-8"))
+    chosen: list[str] = []
+    for voice in voices:
+        free = [name for name in names[voice.gender] if name[0] not in {other[0] for other in chosen}]
+        chosen.append(free[int(rng.integers(len(free)))])
+    return chosen
+
+
+def _target_s(request: Request, kind: InteractionType, index: int, design: DesignSettings) -> float:
+    """Length of the conversation [s]: log-normal around its type's mean unless one is asked for."""
+    if request.duration_s is not None:
+        return request.duration_s
+    spread = design.length_spread
+    factor = float(generator(request.seed, "plan", "length", index).lognormal(-spread * spread / 2, spread))
+    return round(float(np.clip(design.types[kind].mean_s * factor, design.length_s.low, design.length_s.high)), 1)
+
+
+def _weighted(weights: Mapping[str, float], u: float) -> str:
+    """The item into whose share of the total weight `u` in [0, 1) falls."""
+    names, shares = list(weights), np.cumsum(list(weights.values()))
+    return names[int(np.searchsorted(shares, u * shares[-1], side="right"))]
