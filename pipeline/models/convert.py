@@ -17,19 +17,23 @@ TENSORS = {
 }
 """Tensors of the published graph where it is cut, and the names that they get."""
 
-INPUTS = ("tokens", "style", "speed")
-AUDIO = "audio"
 
-
-def split(model: ModelProto) -> tuple[ModelProto, ModelProto]:
-    """Cut the published model into its prosody graph and its decoder graph."""
+def split(model: ModelProto) -> dict[str, ModelProto]:
+    """Cut the published model into its parts, named as in :data:`pipeline.models.graphs.PARTS`."""
     rename(model.graph, TENSORS)
     ports = {port.name: port for port in (*model.graph.input, *model.graph.output)}
-    durations = helper.make_tensor_value_info("durations", TensorProto.INT64, None)
-    crossing = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in CROSSING]
-    prosody = subgraph(model, [ports[name] for name in INPUTS], [durations, *crossing], "prosody")
-    decoder = subgraph(model, [ports["tokens"], *crossing], [ports[AUDIO]], "decoder")
-    return prosody, decoder
+    ports["durations"] = helper.make_tensor_value_info("durations", TensorProto.INT64, None)
+    for name in CROSSING:
+        ports[name] = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+
+    def part(name: str, inputs: str, outputs: str) -> ModelProto:
+        return subgraph(model, [ports[p] for p in inputs.split()], [ports[p] for p in outputs.split()], name)
+
+    return {
+        "prosody": part("prosody", "tokens style speed", "durations f0 energy"),
+        "melody": part("melody", "tokens style alignment", "f0 energy"),
+        "decoder": part("decoder", "tokens alignment f0 energy decoder_style", "audio"),
+    }
 
 
 def whole(path: Path, precision: Precision) -> ModelProto:

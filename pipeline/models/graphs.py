@@ -1,7 +1,10 @@
-"""The two graphs into which Kokoro falls apart: prosody (when and how), and decoder (the sound).
+"""The graphs into which Kokoro falls apart: prosody (when and how), and decoder (the sound).
 
 Only four tensors cross from one to the other, so that the audio of both in a row equals that of the whole to
-the last bit. Both are made once from the int8 file, as float32 or left int8, and kept in the cache.
+the last bit. Two of the four follow from the others: the alignment repeats each token by its duration, and the
+decoder's style is the first half of the voice's. A third graph, melody, is prosody with durations given, by which
+a recorded timeline is replayed where another processor would predict other durations.
+All are made once from the int8 file, as float32 or left int8, and kept in the cache.
 """
 
 import json
@@ -25,14 +28,19 @@ FRAME = 600
 CROSSING = ("alignment", "f0", "energy", "decoder_style")
 """Tensors that cross from the prosody graph to the decoder graph."""
 
+PARTS = ("prosody", "melody", "decoder")
+
 
 @dataclass(frozen=True)
 class Graphs:
-    """Paths of both graphs and the fingerprint of how they came to be."""
+    """Paths of the graphs and the fingerprint of how they came to be."""
 
-    prosody: Path
-    decoder: Path
+    folder: Path
     fingerprint: str
+
+    def path(self, part: str) -> Path:
+        """Return the file of one of :data:`PARTS`."""
+        return self.folder / f"{part}.onnx"
 
 
 def fingerprint(precision: Precision) -> str:
@@ -50,34 +58,35 @@ def graphs(precision: Precision = "float32") -> Graphs:
 
     """
     name = fingerprint(precision)
-    folder = cache_dir() / "graphs" / name
-    made = Graphs(folder / "prosody.onnx", folder / "decoder.onnx", name)
-    if not _whole(folder, made):
-        with locked(folder.with_name(f".{name}.lock")):
-            if not _whole(folder, made):
-                _make(precision, folder, made)
+    made = Graphs(cache_dir() / "graphs" / name, name)
+    if not _whole(made):
+        with locked(made.folder.with_name(f".{name}.lock")):
+            if not _whole(made):
+                _make(precision, made)
     return made
 
 
-def _make(precision: Precision, folder: Path, made: Graphs) -> None:
+def _make(precision: Precision, made: Graphs) -> None:
     from pipeline.models.convert import split, whole  # only the making needs the onnx package
     from pipeline.models.subgraph import save
 
-    make_folder(folder)
-    for model, path in zip(split(whole(ensure(MODEL), precision)), (made.prosody, made.decoder), strict=True):
+    make_folder(made.folder)
+    sums = {}
+    for part, model in split(whole(ensure(MODEL), precision)).items():
+        path = made.path(part)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         save(model, str(temporary))
         temporary.replace(path)
-    sums = {path.name: [path.stat().st_size, sha256_of(path)] for path in (made.prosody, made.decoder)}
-    note = folder / f".made.{os.getpid()}"
+        sums[part] = [path.stat().st_size, sha256_of(path)]
+    note = made.folder / f".made.{os.getpid()}"
     note.write_text(json.dumps(sums, indent=1), encoding="utf-8")
-    note.replace(folder / "made.json")
+    note.replace(made.folder / "made.json")
 
 
-def _whole(folder: Path, made: Graphs) -> bool:
-    """Whether both graphs lie there as they were made (told by their sizes)."""
+def _whole(made: Graphs) -> bool:
+    """Whether all parts lie there as they were made (told by their sizes)."""
     try:
-        sums = json.loads((folder / "made.json").read_text(encoding="utf-8"))
-        return all(path.stat().st_size == sums[path.name][0] for path in (made.prosody, made.decoder))
+        sums = json.loads((made.folder / "made.json").read_text(encoding="utf-8"))
+        return all(made.path(part).stat().st_size == sums[part][0] for part in PARTS)
     except (OSError, ValueError, KeyError):
         return False
