@@ -36,5 +36,3 @@ class DesignSettings(Record):
     length_s: Uniform
     """Bounds of a conversation's target length."""
     tones: dict[str, float]
-    scenes: dict[str, float]
-    """Acoustic scenes and their weights."""

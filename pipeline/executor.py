@@ -2,12 +2,17 @@
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
+
+from pipeline.progress import Note
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
+Notify = Callable[[Note], None]
+Work = Callable[[_Job, Notify], _Result]
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -15,16 +20,16 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NU
 class Executor(Protocol):
     """What the runner needs: results as they come, in any order."""
 
-    def map(self, function: Callable[[_Job], _Result], jobs: Iterable[_Job]) -> Iterator[_Result]:
-        """Apply `function` to every job; yield the results as they are ready."""
+    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
+        """Do `work` on every job; yield the results as they are ready, hand on the notes that it makes."""
 
 
 class Serial:
     """One after another in this process."""
 
-    def map(self, function: Callable[[_Job], _Result], jobs: Iterable[_Job]) -> Iterator[_Result]:
-        """Apply `function` to every job in order."""
-        yield from map(function, jobs)
+    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
+        """Do `work` on every job in order."""
+        yield from (work(job, notify) for job in jobs)
 
 
 class Local:
@@ -33,19 +38,43 @@ class Local:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def map(self, function: Callable[[_Job], _Result], jobs: Iterable[_Job]) -> Iterator[_Result]:
-        """Apply `function` in the pool; jobs that have not begun are let go when the caller stops."""
+    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
+        """Do `work` in the pool; jobs that have not begun are let go when the caller stops."""
         for name in _ONE_THREAD:
             os.environ.setdefault(name, "1")
         # spawn: a forked child would share the parent's threads and sockets in an unknown state.
-        pool = ProcessPoolExecutor(self.workers, mp_context=multiprocessing.get_context("spawn"))
+        context = multiprocessing.get_context("spawn")
+        notes = context.SimpleQueue()
+        listener = threading.Thread(target=_listen, args=(notes, notify), daemon=True)
+        listener.start()
+        pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin, initargs=(notes,))
         try:
-            for done in as_completed([pool.submit(function, job) for job in jobs]):
+            for done in as_completed([pool.submit(_call, work, job) for job in jobs]):
                 yield done.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+            notes.put(None)
+            listener.join()
 
 
 def executor_for(workers: int) -> Executor:
     """Serial for one worker, a local pool for more."""
     return Serial() if workers == 1 else Local(workers)
+
+
+_NOTES: Any = None
+"""The queue back to the parent; set once in each worker, which has no other way to be given one."""
+
+
+def _begin(notes: Any) -> None:
+    global _NOTES
+    _NOTES = notes
+
+
+def _call(work: Work[_Job, _Result], job: _Job) -> _Result:
+    return work(job, _NOTES.put)
+
+
+def _listen(notes: Any, notify: Notify) -> None:
+    while (note := notes.get()) is not None:
+        notify(note)

@@ -46,21 +46,31 @@ def orchestrate(
     policies: Mapping[str, Policy] | None = None,
 ) -> Timeline:
     """Let the participants of `spec` talk through `script`; `policies` replaces those of single speakers."""
+    return _timeline(spec, simulate(spec, script, clock, timing, policies).ledger, timing)
+
+
+def simulate(
+    spec: ConversationSpec,
+    script: Script,
+    clock: Clock,
+    timing: TimingSettings,
+    policies: Mapping[str, Policy] | None = None,
+) -> Room:
+    """Run the simulation and return the room with its floor and its ledger, as they are in the end."""
     draw = drawer(spec)
 
     def clock_act(act: TurnAct | ClaimAct | VocalisationAct) -> Utterance:
         return clock(act, spec.speaker(act.speaker))
 
     utterances = {act.id: clock_act(act) for act in script.acts}
-    quotas = assign(spec, script, utterances, timing, draw)
+    usual = QuotaPolicy(timing, assign(spec, script, utterances, timing, draw), draw)
     room = Room(script, utterances, clock_act, timing)
-    usual = QuotaPolicy(timing, quotas, draw)
     for ident, policy in policies_for(script, usual, dict(policies or {})).items():
         room.participants[ident] = Participant(room, ident, policy)
     first = script.turns[0]
     room.env.process(room.participants[first.speaker].open(first))
     room.env.run()
-    return _timeline(spec, room.ledger, timing)
+    return room
 
 
 def drawer(spec: ConversationSpec) -> Draw:

@@ -16,10 +16,11 @@ from pydantic import Field
 from pipeline.amounts import amounts_for
 from pipeline.design import DesignSettings
 from pipeline.errors import ConfigError
-from pipeline.records import TYPES, ConversationSpec, Dithers, InteractionType, Record, Speaker, Split
+from pipeline.records import TYPES, ConversationSpec, Dithers, InteractionType, Language, Record, Speaker, Split
 from pipeline.resources import resource
 from pipeline.seeds import dither, generator
-from pipeline.speech.voices import Voice, load_pool
+from pipeline.speech import voices as voice_pool
+from pipeline.speech.voices import Voice
 from pipeline.timing import TimingSettings
 from pipeline.writers.topics import Bank, Topic
 
@@ -40,7 +41,7 @@ class Request(Record):
 
 
 def plan(
-    request: Request, n: int, design: DesignSettings, timing: TimingSettings, bank: Bank
+    request: Request, n: int, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
 ) -> list[ConversationSpec]:
     """The first `n` conversations of the corpus that `request` describes.
 
@@ -50,11 +51,13 @@ def plan(
         when the split has fewer voices than a conversation has speakers, or the bank no fitting topic.
 
     """
-    return list(islice(_specs(request, design, timing, bank), n))
+    return list(islice(_specs(request, design, timing, scenes, bank), n))
 
 
-def _specs(request: Request, design: DesignSettings, timing: TimingSettings, bank: Bank) -> Iterator[ConversationSpec]:
-    pool = [voice for voice in load_pool() if voice.split == request.split]
+def _specs(
+    request: Request, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
+) -> Iterator[ConversationSpec]:
+    pool = voice_pool.split(request.split)
     _check_voices(request, len(pool))
     voices = _Deal(request.seed, request.split, pool)
     topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
@@ -75,7 +78,7 @@ def _specs(request: Request, design: DesignSettings, timing: TimingSettings, ban
             setting=topic.setting,
             target_s=target,
             speakers=_cast(ident, request.seed, topic, voices.take(n_speakers)),
-            scene=_weighted(design.scenes, dither(request.seed, index, "scene")),
+            scene=_weighted(scenes, dither(request.seed, index, "scene")),
             amounts=amounts_for(kind, n_speakers, target, design, timing),
             dithers=Dithers(
                 claims_won=dither(request.seed, index, "claims won"),
@@ -153,11 +156,16 @@ def _cast(ident: str, seed: int, topic: Topic, voices: Sequence[Voice]) -> tuple
             style=voice.style,
             persona=topic.roles[part],
             stance=part,
-            language=voice.language_record(),
+            language=_language(voice),
             channel=channel,
         )
         for channel, (voice, part, name) in enumerate(zip(voices, parts, names, strict=True))
     )
+
+
+def _language(voice: Voice) -> Language:
+    accent = "en-GB" if voice.british else "en-US"
+    return Language(spec="en", voice=accent, phonemiser=f"misaki-{accent.lower()}")
 
 
 def _parts(topic: Topic, n: int) -> list[str]:

@@ -52,6 +52,8 @@ class TimingSettings(Record):
     """From the interrupter's onset to the cut-off."""
     reaction: Uniform
     """From the last word heard to the onset of a claim or vocalisation."""
+    laugh: Uniform
+    """Length of a laugh."""
     failed_margin_s: float = Field(ge=0)
     """A failed claim ends at least this long before its holder stops."""
     least_claim_s: float = Field(gt=0)
@@ -62,6 +64,5 @@ class TimingSettings(Record):
     """How far a vocalisation may run on after the end of the turn it responds to."""
     resume_probability: float = Field(ge=0, le=1)
     """That an interrupted speaker takes up the unspoken words again."""
-    cut_fade_s: float = Field(ge=0)
     guard_s: float = Field(ge=0)
     """Near-silence laid with a segment on either side, so that no soft sound is cut off."""

@@ -1,0 +1,60 @@
+# make help | make corpus N=5 TYPE=argumentative | make test
+PYTHON ?= python3
+VENV   ?= .venv
+PY     := $(VENV)/bin/python
+STAMP  := $(VENV)/.installed
+
+N        ?= 5
+TYPE     ?= all
+SPEAKERS ?=
+DURATION ?=
+SPLIT    ?=
+SEED     ?=
+OUT      ?=
+WORKERS  ?=
+ONLY     ?=
+ARGS     ?=
+
+# Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
+export OUT
+
+.PHONY: help corpus test bench models validate lint clean
+.DEFAULT_GOAL := help
+
+help:  ## show what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@echo
+	@echo "corpus takes N TYPE SPEAKERS DURATION SPLIT SEED OUT WORKERS ONLY, and ARGS for any other setting:"
+	@echo "  make corpus N=5 TYPE=argumentative SPEAKERS=2,3 SPLIT=test OUT='my corpus' ARGS='noise=none script=template'"
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 12) else \
+	  f"$(PYTHON) is Python {v[0]}.{v[1]}; 3.11 or 3.12 is needed: make PYTHON=python3.12 ...")'
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,test]'
+	@touch $@
+
+corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
+	@$(PY) -m pipeline n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURATION),duration=$(DURATION)) \
+	  $(if $(SPLIT),split=$(SPLIT)) $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
+	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
+
+validate: $(STAMP)  ## check the corpus in OUT
+	@$(PY) -m pipeline.validate "$$OUT"
+
+models: $(STAMP)  ## fetch all models and voices into the cache
+	@$(PY) -m pipeline.models --all
+
+test: $(STAMP)  ## run the tests
+	@$(PY) -m pytest
+
+bench: $(STAMP)  ## measure the stages against bare synthesis, as ratios within one run
+	@$(PY) -m pipeline.bench $(ARGS)
+
+lint: $(STAMP)  ## format check, lint and types
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,dev]'
+	@$(PY) -m ruff format --check . && $(PY) -m ruff check . && $(PY) -m mypy
+
+clean:  ## remove the virtual environment; corpora and the model cache stay
+	rm -rf $(VENV)

@@ -1,0 +1,75 @@
+"""Everything a run is told, as one frozen record made from the configuration at the edge."""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from pipeline.design import DesignSettings
+from pipeline.llm.settings import LlmSettings
+from pipeline.output.settings import OutputSettings
+from pipeline.plan import Request
+from pipeline.records import InteractionType, Record, Split
+from pipeline.sound.settings import NoiseSettings
+from pipeline.speech.settings import TtsSettings
+from pipeline.timing import TimingSettings
+from pipeline.writers.settings import ScriptSettings
+
+
+class Settings(Record):
+    """The resolved configuration; its fields are the keys and groups of ``conf/config.yaml``."""
+
+    n: int = Field(ge=1, le=10_000_000)
+    type: InteractionType | Literal["all"]
+    speakers: tuple[int, ...] = Field(min_length=1)
+    split: Split
+    duration: float | None = Field(ge=5, le=3600)
+    seed: int = Field(ge=0, lt=2**63)
+    domain: str | None
+    out: Path | None
+    workers: int | None = Field(ge=1)
+    only: str | None
+    design: DesignSettings
+    timing: TimingSettings
+    script: ScriptSettings
+    llm: LlmSettings
+    tts: TtsSettings
+    noise: NoiseSettings
+    output: OutputSettings
+
+    @field_validator("speakers", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: Any) -> Any:
+        """One number, a list, or text such as `2,3`."""
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(","))
+        return (value,) if isinstance(value, int) else value
+
+    @field_validator("domain", "out", "only", mode="before")
+    @classmethod
+    def _text(cls, value: Any) -> Any:
+        """Names that look like numbers are names all the same."""
+        return value if value is None or isinstance(value, Path) else str(value)
+
+    @property
+    def request(self) -> Request:
+        """What is asked of the planner."""
+        return Request(
+            type=self.type,
+            speakers=self.speakers,
+            split=self.split,
+            duration_s=self.duration,
+            seed=self.seed,
+            domain=self.domain,
+        )
+
+    @property
+    def root(self) -> Path:
+        """The corpus folder."""
+        return self.out or Path("corpora") / f"{self.type}-{self.split}-{self.seed}"
+
+    @property
+    def processes(self) -> int:
+        """How many processes speak."""
+        return self.workers or len(os.sched_getaffinity(0))
