@@ -98,6 +98,10 @@ class Backend(Protocol):
         """Sound of `clocked`: mono float32 at 24 kHz, exactly `clocked.n_samples` long, not levelled."""
         ...
 
+    def syllable(self, phonemes: str, voice: Voice) -> tuple[Contour, Floats]:
+        """Prosody and sound of bare `phonemes` at speed 1, for what is made from the voice's own sounds."""
+        ...
+
     def identity(self) -> str:
         """Name all that decides the times and the sound (model sum, precision, runtime, versions), for fingerprints."""
         ...

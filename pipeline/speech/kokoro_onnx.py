@@ -112,6 +112,11 @@ class KokoroOnnx:
         ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
+    def syllable(self, phonemes: str, voice: Voice) -> tuple[Contour, Floats]:
+        """Prosody and sound of bare `phonemes` at speed 1, for what is made from the voice's own sounds."""
+        contour = self.contour(phonemes, voice, 1.0)
+        return contour, self._sound(Piece(phonemes, contour, 0, sum(contour.frames) * FRAME), voice, 1.0, {})
+
     def identity(self) -> str:
         """Name model, precision, runtime and the versions of all that decides times and sound."""
         return "/".join(

@@ -19,36 +19,11 @@ LATE = 3 * FRAME
 NEAR = 2400
 """A silence belongs to the word boundary within this many samples (100 ms)."""
 MARKS = frozenset(",.;:!?—…()")
-OPENERS = frozenset(
-    [
-        "and",
-        "but",
-        "or",
-        "so",
-        "because",
-        "cause",
-        "since",
-        "although",
-        "though",
-        "while",
-        "when",
-        "where",
-        "if",
-        "unless",
-        "until",
-        "that",
-        "which",
-        "who",
-        "then",
-        "than",
-        "before",
-        "after",
-        "as",
-        "yet",
-        "whereas",
-        "except",
-    ]
-)
+_OPENERS = """
+and but or so because cause since although though while when where if unless until that which who
+then than before after as yet whereas except
+"""
+OPENERS = frozenset(_OPENERS.split())
 """Words that open a clause, with or without a comma before them."""
 
 
