@@ -1,7 +1,5 @@
 """Every question to the language model and its raw reply, as records beside the script."""
 
-import hashlib
-import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,19 +35,11 @@ class Exchange(Record):
     """Characters that this prompt has in common with the start of the exchange's before."""
     prompt: str
     """The rest of the prompt; of a chat, its messages as JSON."""
-    asked: str
-    """SHA-256 of the whole question: call, model, parameters and prompt."""
     reply: Reply
 
     def whole_prompt(self, before: str) -> str:
         """The prompt as sent, given the one `before` it (empty for the first)."""
         return before[: self.kept] + self.prompt
-
-
-def asked_sum(call: str, model: str, parameters: dict[str, Any], prompt: str) -> str:
-    """The sum that tells one question from another."""
-    text = json.dumps([call, model, parameters, prompt], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def common_start(one: str, other: str) -> int:

@@ -1,0 +1,69 @@
+"""One failed attempt at an endpoint: whether to try again, after how long, and what to say in the end."""
+
+import time
+from email.utils import parsedate_to_datetime
+
+import openai
+
+from pipeline.errors import EndpointError
+from pipeline.llm.faults import connection_error, scrubbed, status_error, timeout_error
+from pipeline.llm.settings import LlmSettings
+
+_TRANSIENT = (408, 409, 425, 429)
+
+
+class FailedAttemptError(Exception):
+    """An attempt that gave no answer; `status` None: the connection failed."""
+
+    def __init__(self, why: str, status: int | None = None, late: bool = False, after: float | None = None) -> None:
+        super().__init__(why)
+        self.status = status
+        self.late = late
+        self.after = after
+        """Seconds that the server asks to wait."""
+        self.attempts = 1
+
+    @property
+    def transient(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.status is None or self.status in _TRANSIENT or self.status >= 500
+
+    def error(self, settings: LlmSettings) -> EndpointError:
+        """What the user is told."""
+        if self.late:
+            return timeout_error(settings, self.attempts)
+        if self.status is None:
+            return connection_error(settings, str(self), self.attempts)
+        return status_error(settings, self.status, str(self), self.attempts)
+
+
+def failed(error: openai.APIError, key: str) -> FailedAttemptError:
+    """The failed attempt that an error of the `openai` package stands for."""
+    if isinstance(error, openai.APITimeoutError):
+        return FailedAttemptError("no answer in time", late=True)
+    if isinstance(error, openai.APIStatusError):
+        after = _retry_after(error.response.headers.get("retry-after"))
+        return FailedAttemptError(scrubbed(_said(error), key), error.status_code, after=after)
+    cause = error.__cause__ or error
+    return FailedAttemptError(scrubbed(str(cause) or type(cause).__name__, key))
+
+
+def _said(error: openai.APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, dict):
+        return str(body.get("message") or body)
+    return str(body or "")
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds that a Retry-After header asks for, as a number or a date; None when it says nothing usable."""
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return max(0.0, seconds) if seconds == seconds else None
