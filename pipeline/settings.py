@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
+from pipeline.assemble import AssembleSettings
 from pipeline.design import DesignSettings
 from pipeline.llm.settings import LlmSettings
-from pipeline.output.settings import OutputSettings
 from pipeline.plan import Request
 from pipeline.records import InteractionType, Record, Split
 from pipeline.sound.settings import NoiseSettings
@@ -36,7 +36,7 @@ class Settings(Record):
     llm: LlmSettings
     tts: TtsSettings
     noise: NoiseSettings
-    output: OutputSettings
+    output: AssembleSettings
 
     @field_validator("speakers", mode="before")
     @classmethod

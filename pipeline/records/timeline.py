@@ -148,7 +148,7 @@ class Event(Record):
 class Holding(Record):
     """An interval of the ownership track; `holder` None: nobody holds the floor."""
 
-    holder: Ident | None
+    holder: Ident | None = None
     start: int
     end: int
 

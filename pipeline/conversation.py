@@ -1,0 +1,230 @@
+"""One conversation from its script to its folder: stages 2 to 5, each repeated only when it must be.
+
+A stage's fingerprint covers its inputs by their sums, its own settings, the identity of the models it uses, and its
+version; so changing the noise settings repeats stages 4 and 5 alone.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from pipeline import __version__, assemble, augment, orchestrate, render
+from pipeline.assemble import Stems, active_intervals
+from pipeline.clock import speaking_clock
+from pipeline.distant_speech import OtherVoices
+from pipeline.executor import Notify
+from pipeline.progress import Note
+from pipeline.records import ConversationSpec, Record, Script, Timeline
+from pipeline.records.nuisance import NuisanceLog
+from pipeline.samples import to_seconds
+from pipeline.seeds import generator
+from pipeline.settings import Settings
+from pipeline.speech.backend import Backend
+from pipeline.speech.opening import open_backend
+from pipeline.stems import read_stems, settle_samples, write_stems
+from pipeline.validate import validate
+from pipeline.workspace import Workspace, fingerprint, write_text
+
+PUBLISHED = ("meta.json", "events.jsonl", "gold.json", "timeline.json", "script.json", "index.html", "mix.flac")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker needs to make one conversation whose script is written."""
+
+    spec: ConversationSpec
+    settings: Settings
+    root: Path
+
+
+class Outcome(Record):
+    """What became of a conversation."""
+
+    ident: str
+    made: tuple[str, ...] = ()
+    """Stages that were run; those that were done already are not among them."""
+    audio_s: float = 0.0
+    error: str | None = None
+
+
+def make_conversation(job: Job, notify: Notify) -> Outcome:
+    """Run stages 2 to 5 as far as they are not done.
+
+    Raises
+    ------
+    PipelineError
+        for what the user can mend.
+
+    """
+    return _Making(job, notify).run()
+
+
+@dataclass
+class _Making:
+    job: Job
+    notify: Notify
+    made: list[str] = field(default_factory=list)
+    _held: dict[str, Any] = field(default_factory=dict)
+    """What a stage of this run has in memory, so that the next one need not read it again."""
+
+    @cached_property
+    def work(self) -> Workspace:
+        return Workspace(self.job.root, self.job.spec.id)
+
+    @cached_property
+    def backend(self) -> Backend:
+        return open_backend(self.job.settings.tts)
+
+    @cached_property
+    def script(self) -> Script:
+        return Script.read(self.work.path("script.json"))
+
+    def run(self) -> Outcome:
+        self._stage("orchestrate", ("timeline.json",), self._orchestrate_parts(), self._orchestrate)
+        self._stage("render", ("stems.flac", "rendered.json"), self._render_parts(), self._render)
+        self._stage("augment", ("nuisance.json",), self._augment_parts(), self._augment)
+        self._stage("assemble", self._published(), self._assemble_parts(), self._assemble)
+        return Outcome(ident=self.job.spec.id, made=tuple(self.made), audio_s=to_seconds(self._rendered().n_samples))
+
+    def _stage(self, name: str, files: Sequence[str], parts: dict[str, Any], make: Callable[[], None]) -> None:
+        known = fingerprint(stage=name, **parts)
+        if self.work.is_done(name, known):
+            return
+        self.notify(Note(self.job.spec.id, name))
+        make()
+        self.work.mark_done(name, known, files)
+        self.made.append(name)
+
+    # Stage 2 -----------------------------------------------------------------------------------------
+
+    def _orchestrate_parts(self) -> dict[str, Any]:
+        return {
+            "version": orchestrate.VERSION,
+            "spec": spec_sum(self.job.spec),
+            "script": self.work.sum_of("script.json"),
+            "timing": self.job.settings.timing,
+            "voice": self.backend.identity(),
+        }
+
+    def _orchestrate(self) -> None:
+        spec, timing = self.job.spec, self.job.settings.timing
+        timeline = orchestrate.orchestrate(spec, self.script, speaking_clock(spec, self.backend, timing), timing)
+        validate(timeline)
+        write_text(self.work.path("timeline.json"), timeline.to_json())
+
+    # Stage 3 -----------------------------------------------------------------------------------------
+
+    def _render_parts(self) -> dict[str, Any]:
+        return {
+            "version": render.VERSION,
+            "timeline": self.work.sum_of("timeline.json"),
+            "tts": self.job.settings.tts,
+            "voice": self.backend.identity(),
+        }
+
+    def _render(self) -> None:
+        timeline = Timeline.read(self.work.path("timeline.json"))
+        rendered = render.render(self.job.spec, timeline, self.backend, self.job.settings.tts)
+        validate(rendered.timeline)
+        stems = settle_samples(rendered.stems)
+        write_stems(self.work.path("stems.flac"), stems)
+        write_text(self.work.path("rendered.json"), rendered.timeline.to_json())
+        self._held.update(stems=stems, timeline=rendered.timeline)
+
+    def _stems(self) -> Any:
+        if "stems" not in self._held:
+            self._held["stems"] = read_stems(self.work.path("stems.flac"))
+        return self._held["stems"]
+
+    def _rendered(self) -> Timeline:
+        if "timeline" not in self._held:
+            self._held["timeline"] = Timeline.read(self.work.path("rendered.json"))
+        timeline: Timeline = self._held["timeline"]
+        return timeline
+
+    # Stage 4 -----------------------------------------------------------------------------------------
+
+    def _augment_parts(self) -> dict[str, Any]:
+        return {
+            "version": augment.VERSION,
+            "stems": self.work.sum_of("stems.flac"),
+            "timeline": self.work.sum_of("rendered.json"),
+            "noise": self.job.settings.noise.model_dump(mode="json"),
+            "scene": self.job.spec.scene,
+            "voice": self.backend.identity(),
+        }
+
+    @cached_property
+    def bank(self) -> Any:
+        others = OtherVoices(self.backend, self.job.spec)
+        return augment.open_bank(self.job.settings.noise, others)
+
+    def _augment(self) -> None:
+        spec = self.job.spec
+        made = augment.augment(
+            self._stems(),
+            active_intervals(self._rendered()),
+            spec.scene,
+            self.job.settings.noise,
+            self.bank,
+            partial(generator, spec.corpus_seed, spec.id, "augment"),
+        )
+        write_text(self.work.path("nuisance.json"), made.log.to_json())
+        self._held["noisy"] = made.noisy
+
+    def _noisy(self, log: NuisanceLog) -> Any:
+        if "noisy" not in self._held:
+            self._held["noisy"] = augment.remix(self._stems(), log.nuisance, self.bank, log.taps)
+        return self._held["noisy"]
+
+    # Stage 5 -----------------------------------------------------------------------------------------
+
+    def _published(self) -> tuple[str, ...]:
+        folder = f"conversations/{self.job.spec.id}"
+        channels = [f"{kind}/{s.id}.flac" for kind in ("clean", "noisy") for s in self.job.spec.speakers]
+        return tuple(f"{folder}/{name}" for name in (*PUBLISHED, "exchange.jsonl", *channels))
+
+    def _assemble_parts(self) -> dict[str, Any]:
+        names = ("script.json", "exchange.jsonl", "stems.flac", "rendered.json", "nuisance.json")
+        return {
+            "version": assemble.VERSION,
+            "inputs": {name: self.work.sum_of(name) for name in names},
+            "output": self.job.settings.output,
+            "spec": self.job.spec,
+            "meta": self._meta(),
+        }
+
+    def _assemble(self) -> None:
+        log = NuisanceLog.read(self.work.path("nuisance.json"))
+        exchange = self.work.path("exchange.jsonl")
+        assemble.assemble(
+            self.work.published,
+            self.job.spec,
+            self.script,
+            self._rendered(),
+            Stems(self._stems(), self._noisy(log)),
+            self.job.settings.output,
+            nuisance=log.model_dump(mode="json", exclude_none=True),
+            exchange=exchange.read_text(encoding="utf-8"),
+            meta=self._meta(),
+        )
+
+    def _meta(self) -> dict[str, Any]:
+        return {
+            "generator": {"name": "turnfloor", "version": __version__},
+            "seed": self.job.spec.corpus_seed,
+            "stages": {
+                "orchestrate": orchestrate.VERSION,
+                "render": render.VERSION,
+                "augment": augment.VERSION,
+                "assemble": assemble.VERSION,
+            },
+            "voice_model": self.backend.identity(),
+        }
+
+
+def spec_sum(spec: ConversationSpec) -> str:
+    """Sum over what the stages before noise depend on: everything but the acoustic scene."""
+    return fingerprint(spec=spec.model_dump(mode="json", exclude={"scene"}))

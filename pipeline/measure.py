@@ -1,0 +1,59 @@
+"""From planned to measured: the bounds of every segment as its sound has them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pipeline import label
+from pipeline.errors import ModelError
+from pipeline.records import InnerPause, Segment, Span, Timeline
+from pipeline.samples import RATE, to_samples
+from pipeline.speech.backend import Floats
+from pipeline.speech.bounds import measure_bounds, window_power
+
+QUIET_DB = 30.0
+"""An inner pause is what lies this far under the loud speech around it."""
+LEAST_PAUSE_S = 0.05
+
+
+def measured(segment: Segment, piece: Floats) -> Segment:
+    """The segment with its bounds and inner pauses found on `piece`, its sound as laid [samples].
+
+    Raises
+    ------
+    ModelError
+        when nothing can be heard.
+
+    """
+    start = segment.origin + segment.lay.start
+    found = measure_bounds(piece)
+    if not found.length:
+        raise ModelError(
+            f"segment {segment.id} of voice {segment.speaker} is silent: render it again with an empty cache"
+        )
+    pauses = tuple(InnerPause(planned=p.planned, measured=_pause(piece, p.planned, start)) for p in segment.pauses)
+    return segment.model_copy(update={"measured": found.shifted(start), "pauses": pauses})
+
+
+def _pause(piece: Floats, planned: Span, start: int) -> Span | None:
+    """The longest quiet run that meets the planned pause; None when the voice did not pause after all."""
+    hop = to_samples(0.0025)
+    power = window_power(piece, hop, to_samples(0.01))
+    quiet = power < np.percentile(power, 95) * 10 ** (-QUIET_DB / 10)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(np.int8))).reshape(-1, 2)
+    runs = [Span(start=start + int(a) * hop, end=start + int(b) * hop) for a, b in edges]
+    meeting = [run for run in runs if run.overlap(planned) and run.length >= to_samples(LEAST_PAUSE_S, RATE)]
+    return max(meeting, key=lambda run: run.length, default=None)
+
+
+def settled(timeline: Timeline, segments: Mapping[str, Segment]) -> Timeline:
+    """The timeline with measured `segments` (by id), and events and ownership that follow from them."""
+    ordered = tuple(segments[segment.id] for segment in timeline.segments)
+    utterances = {utterance.id: utterance for utterance in timeline.utterances}
+    return timeline.model_copy(
+        update={
+            "segments": ordered,
+            "events": label.events(ordered, timeline.turns, utterances),
+            "ownership": label.ownership(ordered, timeline.turns, timeline.n_samples),
+        }
+    )

@@ -1,0 +1,82 @@
+"""Stage 3: a timeline and voices become clean stems, one a channel, and the timeline as measured on them.
+
+Each utterance is rendered once, from the prosody that stage 2 clocked; one constant gain a voice brings it to the
+common loudness, so that no level depends on what comes later; each segment is laid at its sample, with a short
+fade where its speaker is cut off.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.measure import measured, settled
+from pipeline.records import ConversationSpec, Segment, Timeline, Utterance
+from pipeline.samples import RATE, to_samples
+from pipeline.seeds import generator
+from pipeline.sound.levels import amplitude
+from pipeline.speech.backend import Backend, Floats
+from pipeline.speech.laughter import laugh
+from pipeline.speech.settings import TtsSettings
+from pipeline.speech.voices import voice
+
+VERSION = 1
+"""Part of this stage's fingerprint; raised when its output changes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rendered:
+    """What the stage makes of a conversation."""
+
+    stems: Floats
+    """Clean speech [channels, n] at the corpus rate, levelled by voice."""
+    timeline: Timeline
+    """With measured bounds."""
+
+
+def render(spec: ConversationSpec, timeline: Timeline, backend: Backend, settings: TtsSettings) -> Rendered:
+    """Speak every utterance of `timeline` and lay its segments onto their channels.
+
+    Raises
+    ------
+    ModelError
+        when the voice cannot be had, or renders silence.
+
+    """
+    sounds = {utterance.id: _sound(spec, utterance, backend) for utterance in timeline.utterances}
+    stems = np.zeros((1 + max(s.channel for s in timeline.speakers), timeline.n_samples), np.float32)
+    found: dict[str, Segment] = {}
+    for segment in timeline.segments:
+        piece = _piece(segment, sounds, settings)
+        start = segment.origin + segment.lay.start
+        stems[segment.channel, start : start + len(piece)] += piece
+        found[segment.id] = measured(segment, piece)
+    return Rendered(stems, settled(timeline, found))
+
+
+def _sound(spec: ConversationSpec, utterance: Utterance, backend: Backend) -> Floats:
+    """The whole utterance at the voice's constant gain [n_samples]."""
+    speaking = voice(utterance.voice)
+    gain = np.float32(amplitude(speaking.calibration.gain_db))
+    if utterance.kind == "speech":
+        return backend.render(backend.replay(utterance, speaking)) * gain
+    rng = generator(spec.corpus_seed, spec.id, "render", "laugh", utterance.act_id)
+    whole = np.zeros(utterance.n_samples, np.float32)
+    whole[utterance.speech.start : utterance.speech.end] = laugh(backend, speaking, utterance.speech.length, rng) * gain
+    return whole
+
+
+def _piece(segment: Segment, sounds: Mapping[str, Floats], settings: TtsSettings) -> Floats:
+    """The samples to lay for a segment, faded in and out over its guards, or shortly where it is cut."""
+    lay, source = segment.lay, segment.source
+    piece = sounds[segment.utterance_id][lay.start : lay.end].copy()
+    _fade(piece, source.start - lay.start)
+    tail = lay.end - source.end
+    _fade(piece[::-1], tail if tail else to_samples(settings.fade_s, RATE))
+    return piece
+
+
+def _fade(samples: Floats, n: int) -> None:
+    """Raise the first `n` samples from silence, in place, along half a cosine."""
+    n = min(n, len(samples))
+    samples[:n] *= (0.5 - 0.5 * np.cos(np.pi * (np.arange(n) + 0.5) / max(n, 1))).astype(np.float32)

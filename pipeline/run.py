@@ -1,0 +1,125 @@
+"""A whole corpus: plan, write, speak, mix, assemble; resumes where an earlier run was stopped."""
+
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.conversation import Job, Outcome, make_conversation
+from pipeline.errors import ConfigError, OutputError, PipelineError
+from pipeline.executor import Notify, executor_for
+from pipeline.output.corpus import write_corpus
+from pipeline.plan import plan
+from pipeline.progress import Display, Note
+from pipeline.records import ConversationSpec
+from pipeline.request import check_folder, write_request
+from pipeline.settings import Settings
+from pipeline.workspace import Workspace, sweep, write_text
+from pipeline.writers.topics import load_bank
+from pipeline.writing import write_scripts
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of a run."""
+
+    root: Path
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """The conversations that could not be made."""
+        return tuple(outcome for outcome in self.outcomes if outcome.error)
+
+    def lines(self) -> Iterator[str]:
+        """The summary as a person reads it."""
+        good = [outcome for outcome in self.outcomes if not outcome.error]
+        minutes = sum(outcome.audio_s for outcome in good) / 60
+        made = sum(1 for outcome in good if outcome.made)
+        kept = len(good) - made
+        yield f"{len(good)} conversations, {minutes:.1f} min of audio in {self.root} ({made} made, {kept} as they were)"
+        for outcome in self.failed:
+            yield f"failed: {outcome.ident}: {outcome.error}"
+        if self.failed:
+            yield f"{len(self.failed)} of {len(self.outcomes)} failed; the same command tries them again"
+
+
+def run(settings: Settings) -> Summary:
+    """Make the corpus that `settings` ask for, or what is missing of it.
+
+    Raises
+    ------
+    ConfigError, OutputError, InputError
+        before anything is written, when the request cannot be met or the folder holds something else.
+
+    """
+    root = settings.root
+    bank = load_bank(settings.script.topics)
+    specs = plan(settings.request, settings.n, settings.design, settings.timing, settings.noise.scenes, bank)
+    chosen = _chosen(specs, settings.only)
+    check_folder(root, settings)
+    with _locked(root):
+        sweep(root)
+        write_request(root, settings)
+        outcomes = _make_all(chosen, settings, root)
+        kept = [spec for spec in specs if Workspace(root, spec.id).path("assemble.done.json").exists()]
+        write_corpus(root, kept, settings, outcomes)
+    return Summary(root, tuple(outcomes))
+
+
+def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[ConversationSpec]:
+    chosen = [spec for spec in specs if only in (None, spec.id)]
+    if not chosen:
+        raise ConfigError(f"only={only!r}: the corpus has {specs[0].id} to {specs[-1].id}; name one of them")
+    return chosen
+
+
+def _make_all(specs: Sequence[ConversationSpec], settings: Settings, root: Path) -> list[Outcome]:
+    outcomes: dict[str, Outcome] = {}
+    with Display(len(specs)) as display:
+        written, unwritten = write_scripts(specs, settings, root, display)
+        outcomes.update({outcome.ident: outcome for outcome in unwritten})
+        jobs = [Job(spec, settings, root) for spec in specs if spec.id in written]
+        workers = max(1, min(settings.processes, len(jobs)))
+        for outcome in executor_for(workers).map(_guarded, jobs, display.show):
+            made = tuple(["script"] * written[outcome.ident]) + outcome.made
+            outcomes[outcome.ident] = outcome.model_copy(update={"made": made})
+    return [outcomes[spec.id] for spec in specs]
+
+
+def _guarded(job: Job, notify: Notify) -> Outcome:
+    """Make one conversation; its failure is an outcome, so that it does not stop the others."""
+    ident = job.spec.id
+    try:
+        outcome = make_conversation(job, notify)
+    except PipelineError as error:
+        outcome = Outcome(ident=ident, error=str(error))
+    except Exception as error:
+        place = Workspace(job.root, ident).path("error.txt")
+        write_text(place, traceback.format_exc())
+        outcome = Outcome(ident=ident, error=f"{type(error).__name__}: {error} (a fault of the program; see {place})")
+    notify(Note(ident, "failed" if outcome.error else "done", outcome.audio_s, outcome.error or ""))
+    return outcome
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    """Hold the corpus for this run alone; the lock goes with the process, however that ends."""
+    import fcntl
+
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        lock = (root / ".lock").open("w")
+    except OSError as error:
+        raise OutputError(
+            f"out={root}: cannot be written ({error.strerror}); choose another folder with out="
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OutputError(
+                f"out={root}: another run is writing this corpus; wait for it, or choose another folder with out="
+            ) from None
+        yield

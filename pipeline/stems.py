@@ -1,0 +1,43 @@
+"""Clean stems on disk between stages: FLAC of 24 bits with headroom, the same samples read as were written."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from pipeline.errors import InputError
+from pipeline.samples import RATE
+from pipeline.speech.backend import Floats
+from pipeline.workspace import replacing
+
+HEADROOM = 4.0
+"""Stems reach to four times full scale (12 dB), so that no voice clips before the conversation is levelled."""
+_STEP = HEADROOM / 2**23
+
+
+def settle_samples(stems: Floats) -> Floats:
+    """Round to what the file can hold, so that a run in one go and a resumed one go on from the same samples."""
+    steps = np.rint(stems.astype(np.float64) / _STEP)
+    return (np.clip(steps, -(2**23), 2**23 - 1) * _STEP).astype(np.float32)
+
+
+def write_stems(path: Path, stems: Floats) -> None:
+    """Write settled stems [channels, n]; OutputError when the disk takes no more."""
+    steps = np.rint(stems.astype(np.float64) / _STEP).astype(np.int32)
+    data = io.BytesIO()
+    # libsndfile takes the upper 24 bits of 32.
+    soundfile.write(data, (steps << 8).T, RATE, subtype="PCM_24", format="FLAC")
+    with replacing(path) as temporary:
+        temporary.write_bytes(data.getvalue())
+
+
+def read_stems(path: Path) -> Floats:
+    """Read stems [channels, n]; InputError when the file is not one of ours."""
+    try:
+        steps, rate = soundfile.read(path, dtype="int32", always_2d=True)
+    except (OSError, soundfile.LibsndfileError) as error:
+        raise InputError(f"{path}: cannot be read as stems ({error}); remove it and run again") from None
+    if rate != RATE:
+        raise InputError(f"{path}: stems at {rate} Hz, not {RATE}; remove it and run again")
+    return ((steps.T >> 8) * _STEP).astype(np.float32)

@@ -1,0 +1,125 @@
+"""Stage 1 over a corpus: scripts are written before anything is spoken.
+
+With the embedded model on the same cores, writing and speaking take turns. A remote endpoint is asked for several
+conversations at once.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+
+from pipeline.conversation import Outcome, spec_sum
+from pipeline.errors import PipelineError
+from pipeline.llm.client import Client
+from pipeline.llm.exchange import Exchange, dump_exchanges
+from pipeline.llm.opening import open_client
+from pipeline.llm.recording import open_session
+from pipeline.progress import Display, Note
+from pipeline.records import ConversationSpec, Script
+from pipeline.resources import resource
+from pipeline.script import STAGE_VERSION, write_script
+from pipeline.settings import Settings
+from pipeline.workspace import Workspace, fingerprint, write_text
+
+FILES = ("script.json", "exchange.jsonl")
+NEED_MODEL = ("lines", "whole")
+
+
+def write_scripts(
+    specs: Sequence[ConversationSpec], settings: Settings, root: Path, display: Display
+) -> tuple[dict[str, bool], list[Outcome]]:
+    """Write the scripts that are missing.
+
+    Returns
+    -------
+    written
+        The conversations that have a script, by id, and whether it was written by this run.
+    failed
+        The outcomes of those that have none.
+
+    Raises
+    ------
+    EndpointError, ModelError
+        when the language model cannot be had at all.
+
+    """
+    missing = [spec for spec in specs if not _is_written(spec, settings, root)]
+    written = {spec.id: False for spec in specs if spec not in missing}
+    if settings.script.writer not in NEED_MODEL:
+        results = [_attempt(spec, settings, root, display, None) for spec in missing]
+    elif missing:
+        with open_client(settings.llm, display.say) as client:
+            results = _ask(missing, settings, root, display, client)
+    else:
+        results = []
+    failed = [result for result in results if result.error]
+    written.update({result.ident: bool(result.made) for result in results if not result.error})
+    return written, failed
+
+
+def _is_written(spec: ConversationSpec, settings: Settings, root: Path) -> bool:
+    """Only what a model wrote is kept for its fingerprint; the other writers cost nothing and may have new input."""
+    done = Workspace(root, spec.id).is_done("script", _fingerprint(spec, settings))
+    return done and settings.script.writer in NEED_MODEL
+
+
+def _fingerprint(spec: ConversationSpec, settings: Settings) -> str:
+    public = settings.llm.public()
+    # Where the model is reached, and how patiently, does not change what it writes.
+    model = {k: public[k] for k in ("kind", "model", "model_path", "seeded", "sampling", "threads", "context")}
+    return fingerprint(
+        stage="script",
+        version=STAGE_VERSION,
+        spec=spec_sum(spec),
+        script=settings.script,
+        llm=model if settings.script.writer in NEED_MODEL else None,
+        prompts=_prompts_sum(),
+    )
+
+
+@cache
+def _prompts_sum() -> str:
+    total = hashlib.sha256()
+    for path in sorted(resource("prompts").rglob("*.*")):
+        total.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def _ask(
+    specs: Sequence[ConversationSpec], settings: Settings, root: Path, display: Display, client: Client
+) -> list[Outcome]:
+    attempt = partial(_attempt, settings=settings, root=root, display=display, client=client)
+    at_once = 1 if settings.llm.kind == "embedded" else settings.llm.concurrency
+    with ThreadPoolExecutor(at_once) as pool:
+        return list(pool.map(attempt, specs))
+
+
+def _attempt(
+    spec: ConversationSpec, settings: Settings, root: Path, display: Display, client: Client | None
+) -> Outcome:
+    display.show(Note(spec.id, "script"))
+    try:
+        script, exchanges = _write(spec, settings, client)
+    except PipelineError as error:
+        display.show(Note(spec.id, "failed", text=str(error)))
+        return Outcome(ident=spec.id, error=str(error))
+    new = _keep(Workspace(root, spec.id), script, exchanges, _fingerprint(spec, settings))
+    return Outcome(ident=spec.id, made=("script",) * new)
+
+
+def _write(spec: ConversationSpec, settings: Settings, client: Client | None) -> tuple[Script, tuple[Exchange, ...]]:
+    if client is None:
+        return write_script(spec, settings.script)
+    with open_session(client, spec.id) as session:
+        return write_script(spec, settings.script, session)
+
+
+def _keep(work: Workspace, script: Script, exchanges: tuple[Exchange, ...], known: str) -> bool:
+    """Store the script; False when the very same one stood there already."""
+    before = [work.sum_of(name) for name in FILES]
+    write_text(work.path("exchange.jsonl"), dump_exchanges(exchanges))
+    write_text(work.path("script.json"), script.to_json())
+    work.mark_done("script", known, FILES)
+    return before != [work.sum_of(name) for name in FILES]
