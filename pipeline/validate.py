@@ -1,6 +1,7 @@
 """The invariants of the floor, stated in one place and checked without any of the code that makes timelines.
 
-``python -m pipeline.validate CORPUS`` checks every conversation of a corpus folder, records and sound.
+``python -m pipeline.validate CORPUS`` checks every conversation of a corpus folder, records and sound; the names
+under which files are refused stand in :mod:`pipeline.output.audit`.
 
 Each invariant has a name; a timeline that breaks it is refused under that name:
 
@@ -33,12 +34,19 @@ tail                       at least `tail_s` follow the last offset
 =========================  ==================================================================================
 """
 
+import argparse
 import itertools
+import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from pipeline.errors import FloorError
+from pipeline.errors import FloorError, InputError, PipelineError
+from pipeline.output.audit import audit, manifest_faults
+from pipeline.output.manifest import MANIFEST, conversation_folders, read_manifest
 from pipeline.records import Event, EventKind, Links, Record, Segment, Span, Timeline, Turn
 from pipeline.samples import to_samples, to_seconds
 
@@ -637,3 +645,120 @@ GROUPS: tuple[tuple[Check, ...], ...] = (
     (ownership_rule,),
 )
 """The checks in the order they rest on one another: what follows a group that failed is not asked."""
+
+
+# The command -----------------------------------------------------------------------------------------------
+
+
+def corpus_faults(corpus: Path, rules: Rules = DEFAULT) -> Iterator[tuple[str, list[FloorError], list[float]]]:
+    """For each conversation: its id, its faults, and how far each bound was measured from where it was planned [s].
+
+    Raises
+    ------
+    InputError
+        when `corpus` is not a corpus.
+
+    """
+    folders = conversation_folders(corpus)
+    if not folders:
+        raise InputError(f"{corpus}: holds no conversation; make some, or give another folder")
+    manifest = read_manifest(corpus) if (corpus / MANIFEST).exists() else None
+    for folder in folders:
+        found, away = _conversation_faults(folder, rules)
+        if manifest is None:
+            found.append(FloorError("manifest-sums", f"{MANIFEST} is not there; make the corpus again to finish it"))
+        else:
+            found += manifest_faults(folder, corpus, manifest)
+        yield folder.name, found, away
+
+
+def _conversation_faults(folder: Path, rules: Rules) -> tuple[list[FloorError], list[float]]:
+    path = folder / "timeline.json"
+    if not path.is_file():
+        return [FloorError("file-missing", f"{folder.name}/timeline.json is not there")], []
+    try:
+        timeline = Timeline.read(path)
+    except InputError as error:
+        return [FloorError("file-unreadable", str(error))], []
+    found = faults(timeline, rules)
+    if timeline.conversation_id != folder.name:
+        found.append(
+            FloorError("links-resolve", f"the timeline in {folder.name} is that of {timeline.conversation_id}")
+        )
+    return found + audit(folder, timeline), _deviations(timeline)
+
+
+def _deviations(timeline: Timeline) -> list[float]:
+    pairs = [(s.measured, s.planned) for s in timeline.segments if s.measured]
+    return [abs(d) / timeline.rate for m, p in pairs for d in (m.start - p.start, m.end - p.end)]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Check the corpus that the command line names; 0: no fault, 1: faults, 2: not a corpus."""
+    arguments = _parser().parse_args(argv)
+    rules = Rules(max_words=arguments.max_words, tail_s=arguments.tail, latch_s=arguments.latch)
+    try:
+        report = _report(arguments.corpus, rules, arguments.near / 1000, quiet=arguments.json)
+    except PipelineError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    print(json.dumps(report, indent=1, ensure_ascii=False) if arguments.json else _total(report))
+    return 1 if report["faults"] else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.validate",
+        description="Check every conversation of a corpus: the floor's invariants, and that its files agree.",
+        epilog="Exit status: 0 without fault, 1 with faults, 2 when it is not a corpus.",
+    )
+    parser.add_argument("corpus", type=Path, help="folder that holds 'conversations'")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
+    parser.add_argument(
+        "--max-words", type=int, default=DEFAULT.max_words, help="most words of a backchannel (%(default)s)"
+    )
+    parser.add_argument("--tail", type=float, default=DEFAULT.tail_s, help="least silence at the end [s] (%(default)s)")
+    parser.add_argument(
+        "--latch", type=float, default=DEFAULT.latch_s, help="most overlap of a hand-over [s] (%(default)s)"
+    )
+    parser.add_argument(
+        "--near", type=float, default=40.0, help="planned counts as near measured within this [ms] (%(default)s)"
+    )
+    return parser
+
+
+def _report(corpus: Path, rules: Rules, near_s: float, quiet: bool) -> dict[str, Any]:
+    conversations: dict[str, list[dict[str, str]]] = {}
+    away: list[float] = []
+    for ident, found, deviations in corpus_faults(corpus, rules):
+        away += deviations
+        conversations[ident] = [{"invariant": fault.invariant, "message": str(fault)} for fault in found]
+        if not quiet:
+            print("\n".join(f"{ident}  {fault}" for fault in found) or f"{ident}  ok", flush=True)
+    names = Counter(fault["invariant"] for found in conversations.values() for fault in found)
+    return {
+        "corpus": str(corpus),
+        "conversations": len(conversations),
+        "faulty": sum(map(bool, conversations.values())),
+        "faults": names.total(),
+        "by_invariant": dict(sorted(names.items())),
+        "planned_near_measured": {
+            "bounds": len(away),
+            "within_ms": 1000 * near_s,
+            "share": round(sum(d <= near_s for d in away) / len(away), 4) if away else None,
+        },
+        "found": conversations,
+    }
+
+
+def _total(report: dict[str, Any]) -> str:
+    near = report["planned_near_measured"]
+    share = "" if near["share"] is None else f"; {100 * near['share']:.1f} % of {near['bounds']} bounds "
+    within = share and f"measured within {near['within_ms']:g} ms of the plan"
+    return (
+        f"{report['conversations']} conversations, {report['faulty']} faulty, {report['faults']} faults{share}{within}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -154,7 +154,9 @@ CORRUPTED = {
     ],
     "hold-same-utterance": [
         changed_segment(changed_utterance(EXAMPLE, "u6", n_samples=10**6), "s4", utterance_id="u6"),
-        changed_segment(EXAMPLE, "s4", source=EXAMPLE.segment("s4").source.shifted(-3000), lay=Span(start=0, end=118_800)),
+        changed_segment(
+            EXAMPLE, "s4", source=EXAMPLE.segment("s4").source.shifted(-3000), lay=Span(start=0, end=118_800)
+        ),
         moved(EXAMPLE, "s4", 2.80, 5.90),
     ],
     "yield-goes-elsewhere": [

@@ -1,0 +1,1 @@
+"""What a corpus is written as: audio files, event log, pages, manifest, statistics, readme."""

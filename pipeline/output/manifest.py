@@ -1,0 +1,83 @@
+"""The manifest of a corpus: a line a conversation, with every file's sum."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import InputError
+from pipeline.workspace import sha256_of
+
+MANIFEST = "manifest.jsonl"
+
+
+def conversation_folders(corpus: Path) -> list[Path]:
+    """The folders of all finished conversations, by id.
+
+    Raises
+    ------
+    InputError
+        when `corpus` has no folder of conversations.
+
+    """
+    folder = corpus / "conversations"
+    if not folder.is_dir():
+        raise InputError(f"{corpus}: not a corpus, it has no folder 'conversations'; give the folder that OUT named")
+    return sorted(f for f in folder.iterdir() if f.is_dir() and not f.name.startswith("."))
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    """The `meta.json` of a conversation; InputError when there is none or it is not valid."""
+    path = folder / "meta.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); make this conversation again") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: is not a JSON object; make this conversation again")
+    return found
+
+
+def manifest_line(folder: Path, corpus: Path) -> dict[str, Any]:
+    """What the manifest says of the conversation in `folder`: what it is, and size and SHA-256 of each file."""
+    meta = read_meta(folder)
+    spec, realised = meta["spec"], meta["realised"]
+    return {
+        "id": meta["conversation_id"],
+        "index": spec["index"],
+        "split": spec["split"],
+        "type": spec["type"],
+        "title": spec["title"],
+        "domain": spec["domain"],
+        "tone": spec["tone"],
+        "scene": meta["nuisance"].get("scene", spec["scene"]),
+        "snr_db": realised["snr_db"]["p50"],
+        "duration_s": realised["duration_s"],
+        "n_speakers": len(spec["speakers"]),
+        "speakers": [{key: s[key] for key in ("id", "name", "voice", "gender", "channel")} for s in spec["speakers"]],
+        "events": realised["events"],
+        "files": [_file(path, corpus) for path in sorted(folder.rglob("*")) if path.is_file()],
+    }
+
+
+def _file(path: Path, corpus: Path) -> dict[str, Any]:
+    return {
+        "path": path.relative_to(corpus).as_posix(),
+        "bytes": path.stat().st_size,
+        "sha256": sha256_of(path),
+    }
+
+
+def read_manifest(corpus: Path) -> list[dict[str, Any]]:
+    """The lines of a corpus's manifest; InputError names the file and line that cannot be read."""
+    path = corpus / MANIFEST
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); finish the corpus by making it again") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}:{number}: not JSON ({error})") from None
+    return found
