@@ -5,7 +5,7 @@ noise is shaped by the sum. No talker has a pitch or a word, so there is nothing
 """
 
 import math
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -25,7 +25,8 @@ from pipeline.sound.synthesis import (
 
 FRAME = 2048
 """Samples of a frame; half of one is the step in time."""
-GAIN_FLOOR = 1e-3
+SILENCE = 1e-3
+Share = Annotated[float, Field(gt=0, lt=1)]
 LOUDNESS_DB = 3.0
 """Deviation of how loud or how near talkers are."""
 
@@ -36,10 +37,8 @@ class Babble(Recipe):
     kind: Literal["babble"]
     talkers: int = Field(ge=6)
     """Fewer would leave single voices to be heard."""
-    share: float = Field(gt=0, lt=1)
-    """Part of the scene's power that is babble, in the bands of speech."""
-    bands: tuple[int, int]
-    """First and last octave band it fills, counted from 63 Hz."""
+    share: tuple[Share, ...] = Field(min_length=len(BANDS_HZ), max_length=len(BANDS_HZ))
+    """Part of the scene's power that is babble, by octave band."""
     syllables_hz: Range
     """Syllables a second of a talker."""
     spurt_s: Range
@@ -57,9 +56,7 @@ class Babble(Recipe):
 
     def powers(self, bands: Samples) -> Samples:
         """Its part of the scene's octave-band powers [bands]."""
-        inside = np.zeros(len(BANDS_HZ))
-        inside[self.bands[0] : self.bands[1] + 1] = self.share
-        return bands * inside
+        return np.asarray(bands * np.array(self.share))
 
     def render(self, n: int, bands: Samples, rate: int, rng: Rng) -> Samples:
         """The babble [n] of a scene whose octave-band powers are `bands`."""
@@ -70,10 +67,8 @@ class Babble(Recipe):
         power = np.asarray(power) * self._cuts(frames + lead, frame_s, rng)[:, None]
         power = _smeared(power, self.rt60_s, frame_s)[lead:]
         power /= power.mean(axis=0)
-        return noise(np.sqrt(_over_bins(power, rate)) * self._amplitude(bands, rate), n, rng, FRAME // 2)
-
-    def _amplitude(self, bands: Samples, rate: int) -> Samples:
-        return spectrum_amplitude(np.maximum(self.powers(bands), 1e-6 * bands), FRAME, rate)
+        spectrum = spectrum_amplitude(self.powers(bands), FRAME, rate)
+        return noise(np.sqrt(_over_bins(power, rate)) * spectrum, n, rng, FRAME // 2)
 
     def _talker(self, frames: int, frame_s: float, rng: Rng) -> Samples:
         """Power over time and octave band of one talker [frames, bands]."""
@@ -93,7 +88,7 @@ class Babble(Recipe):
         lengths = np.stack([rng.uniform(*self.spurt_s, rounds), rng.uniform(*self.pause_s, rounds)], axis=1)
         edges = np.cumsum(lengths.reshape(-1)) - rng.random() * lengths[0].sum()
         place = np.searchsorted(edges, np.arange(frames) * frame_s, side="right")
-        return np.where(place % 2 == 0, 1.0, GAIN_FLOOR)
+        return np.where(place % 2 == 0, 1.0, SILENCE)
 
     def _cuts(self, frames: int, frame_s: float, rng: Rng) -> Samples:
         """Power factor of the whole, a step at each cut [frames]."""

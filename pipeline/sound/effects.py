@@ -52,7 +52,6 @@ class Effects(Recipe):
     """The catalogue `noise/effects.yaml`."""
 
     schema_version: Literal[1]
-    max_s: float = Field(gt=0)
     effects: dict[str, Effect]
 
 

@@ -4,19 +4,17 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from pipeline.errors import ConfigError
-from pipeline.records.base import first_fault
+from pipeline.records.base import Record, first_fault
 from pipeline.resources import resource
+from pipeline.sound.beds import scene_named
+from pipeline.sound.effects import effect_named
 from pipeline.sound.synthesis import Range
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class EffectSettings(_Settings):
+class EffectSettings(Record):
     """Sound effects."""
 
     slots: tuple[int, ...] = Field(min_length=1)
@@ -37,7 +35,7 @@ class EffectSettings(_Settings):
         return self
 
 
-class DistantSettings(_Settings):
+class DistantSettings(Record):
     """Distant speech."""
 
     probability: float = Field(ge=0, le=1)
@@ -57,7 +55,7 @@ class DistantSettings(_Settings):
         return self
 
 
-class NoiseSettings(_Settings):
+class NoiseSettings(Record):
     """Stage 4."""
 
     kind: Literal["embedded", "musan"]
@@ -84,6 +82,16 @@ class NoiseSettings(_Settings):
             raise ValueError(f"snr_db {list(self.snr_db)} needs its lower end first")
         if min(self.scenes.values()) < 0 or sum(self.scenes.values()) <= 0:
             raise ValueError("the weights of scenes need to be 0 or more, one of them above")
+        return self
+
+    @model_validator(mode="after")
+    def _in_catalogue(self) -> Self:
+        """Names of the project's own sounds are known before anything is made; MUSAN's are nominal."""
+        if self.kind == "embedded":
+            for scene in (*self.scenes, *([self.scene] if self.scene else [])):
+                scene_named(scene)
+            for label in self.effects.labels:
+                effect_named(label)
         return self
 
     @property
