@@ -6,15 +6,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline import __version__
 from pipeline.conversation import Job, Outcome, make_conversation
 from pipeline.errors import ConfigError, OutputError, PipelineError
 from pipeline.executor import Notify, executor_for
-from pipeline.output.corpus import write_corpus
+from pipeline.notices import notices
+from pipeline.output.corpus import About, finish_corpus
 from pipeline.plan import plan
 from pipeline.progress import Display, Note
 from pipeline.records import ConversationSpec
 from pipeline.request import check_folder, write_request
 from pipeline.settings import Settings
+from pipeline.speech.opening import open_backend
 from pipeline.workspace import Workspace, sweep, write_text
 from pipeline.writers.topics import load_bank
 from pipeline.writing import write_scripts
@@ -63,9 +66,21 @@ def run(settings: Settings) -> Summary:
         sweep(root)
         write_request(root, settings)
         outcomes = _make_all(chosen, settings, root)
-        kept = [spec for spec in specs if Workspace(root, spec.id).path("assemble.done.json").exists()]
-        write_corpus(root, kept, settings, outcomes)
+        finish_corpus(root, _about(settings, root, outcomes), only=[spec.id for spec in specs])
     return Summary(root, tuple(outcomes))
+
+
+def _about(settings: Settings, root: Path, outcomes: Sequence[Outcome]) -> About:
+    """What the corpus readme tells beside the figures."""
+    request = settings.model_dump(
+        mode="json", include={"n", "type", "speakers", "split", "duration", "seed", "domain"}, exclude_none=True
+    )
+    return About(
+        request={**request, "script": settings.script.writer, "noise": settings.noise.kind},
+        software={"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
+        notices=notices(root, [outcome.ident for outcome in outcomes], settings),
+        failed={outcome.ident: outcome.error for outcome in outcomes if outcome.error},
+    )
 
 
 def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[ConversationSpec]:
