@@ -5,9 +5,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pipeline.errors import PipelineError
-from pipeline.models.catalogue import load
+from pipeline.models import store
 from pipeline.models.report import Progress
-from pipeline.models.store import ensure, is_there
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,11 +17,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="list the models (what happens without arguments)")
     options = parser.parse_args(arguments)
     try:
-        names = [*(load().default if options.all else ()), *options.names]
+        names = [*(store.load().default if options.all else ()), *options.names]
         if not names or options.list:
             _list()
         for name in dict.fromkeys(names):
-            print(f"{name}: {ensure(name, plain_progress())}")
+            print(f"{name}: {store.ensure(name, plain_progress())}")
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
@@ -47,9 +46,9 @@ def _to_stderr(line: str) -> None:
 
 
 def _list() -> None:
-    catalogue = load()
+    catalogue = store.load()
     for name, model in catalogue.models.items():
-        state = "in the cache" if is_there(name) else "not fetched"
+        state = "in the cache" if store.is_there(name) else "not fetched"
         needed = "default" if name in catalogue.default else "optional"
         print(f"{name:14} {model.bytes / 1e6:7.1f} MB  {needed:8}  {state:12}  {model.licence}")
         print(f"{'':14} {model.origin}")

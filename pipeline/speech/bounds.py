@@ -1,5 +1,7 @@
 """Where speech starts and ends in a rendered sound, by its energy."""
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,8 @@ BELOW_DB = 35.0
 HOP_S, WINDOW_S = 0.0025, 0.010
 SHORTEST_S = 0.010
 """Sound shorter than this is a click, not speech."""
+SILENCE_S = 0.08
+"""Silence shorter than this is part of speech (a stop consonant's closure)."""
 FLOOR = 1e-10
 """Power below which a frame is silent whatever the rest (-100 dBFS)."""
 
@@ -41,12 +45,30 @@ def measure_bounds(
         In samples; empty at 0 where nothing is audible.
 
     """
+    runs = _audible_runs(samples, rate, below_db, shortest_s)
+    return Span(start=runs[0].start, end=runs[-1].end) if runs else Span(start=0, end=0)
+
+
+def measure_silences(
+    samples: npt.NDArray[np.float32], rate: int = RATE, below_db: float = BELOW_DB, shortest_s: float = SILENCE_S
+) -> list[Span]:
+    """Silences of at least `shortest_s` between the first and the last audible sample [samples].
+
+    Silence is what :func:`measure_bounds` calls so; the parameters are the same.
+    """
+    runs = _audible_runs(samples, rate, below_db, SHORTEST_S)
+    gaps = [Span(start=before.end, end=after.start) for before, after in pairwise(runs)]
+    return [gap for gap in gaps if gap.length >= to_samples(shortest_s, rate)]
+
+
+def _audible_runs(samples: npt.NDArray[np.float32], rate: int, below_db: float, shortest_s: float) -> list[Span]:
+    """Runs of audible windows [samples], clicks left out."""
     hop = to_samples(HOP_S, rate)
     power = window_power(samples, hop, to_samples(WINDOW_S, rate))
-    runs = _runs(power > _loud(power) * 10 ** (-below_db / 10), max(1, round(shortest_s / HOP_S)))
-    if not len(runs):
-        return Span(start=0, end=0)
-    return Span(start=int(runs[0, 0]) * hop, end=min(int(runs[-1, 1]) * hop, len(samples)))
+    audible = power > _loud(power) * 10 ** (-below_db / 10)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], audible, [False]]).astype(np.int8))).reshape(-1, 2)
+    shortest = max(1, round(shortest_s / HOP_S))
+    return [Span(start=int(a) * hop, end=min(int(b) * hop, len(samples))) for a, b in edges if b - a >= shortest]
 
 
 def window_power(samples: npt.NDArray[np.float32], hop: int, window: int) -> npt.NDArray[np.float64]:
@@ -64,9 +86,3 @@ def _loud(power: npt.NDArray[np.float64]) -> float:
     """Level of the loud windows; infinite where all are silent."""
     top = float(power.max(initial=0.0))
     return float(np.percentile(power[power > top * 1e-4], 95)) if top > FLOOR else np.inf
-
-
-def _runs(audible: npt.NDArray[np.bool_], shortest: int) -> npt.NDArray[np.int64]:
-    """Runs of audible windows of at least `shortest` windows, as rows of (first, one past the last)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], audible, [False]]).astype(np.int8))).reshape(-1, 2)
-    return np.asarray(edges[edges[:, 1] - edges[:, 0] >= shortest])

@@ -121,7 +121,7 @@ class KokoroOnnx:
         """Name model, precision, runtime and the versions of all that decides times and sound."""
         return "/".join(
             (
-                self._engine(),
+                self.engine(),
                 f"text-{normalise.VERSION}",
                 f"g2p-{g2p.VERSION}",
                 f"plan-{PLAN_VERSION}",
@@ -129,9 +129,13 @@ class KokoroOnnx:
             )
         )
 
+    def engine(self) -> str:
+        """Name model, precision and runtime: what decides prosody and sound of given phonemes."""
+        return f"kokoro-onnx/{fingerprint(self.precision)}/onnxruntime-{onnxruntime.__version__}"
+
     def contour(self, phonemes: str, voice: Voice, speed: float, frames: Sequence[int] | None = None) -> Contour:
         """Prosody of one synthesis, as the network predicts it; with `frames`, for durations that are given."""
-        key = key_of("contour", self._engine(), phonemes, _voice_sum(voice.kokoro), speed)
+        key = key_of("contour", self.engine(), phonemes, _voice_sum(voice.kokoro), speed)
         found = self.cache.get(key) if self.cache else None
         if found is None:
             found = self._predict(phonemes, voice, speed)
@@ -156,7 +160,7 @@ class KokoroOnnx:
         """Whole sound of one synthesis."""
         contour = shaped(piece.contour, edits)
         digest = key_of(contour.f0.tobytes().hex(), contour.energy.tobytes().hex(), str(contour.frames))
-        key = key_of("sound", self._engine(), piece.phonemes, _voice_sum(voice.kokoro), speed, digest)
+        key = key_of("sound", self.engine(), piece.phonemes, _voice_sum(voice.kokoro), speed, digest)
         found = self.cache.get(key) if self.cache else None
         if found is not None:
             return _floats(found["sound"])
@@ -174,9 +178,6 @@ class KokoroOnnx:
             "decoder_style": _style(voice, phonemes)[:, : STYLE // 2],
         }
         return _floats(_session(self.precision, "decoder", os.getpid()).run(None, feed)[0].ravel())
-
-    def _engine(self) -> str:
-        return f"kokoro-onnx/{fingerprint(self.precision)}/onnxruntime-{onnxruntime.__version__}"
 
 
 def _floats(array: npt.NDArray[np.generic]) -> Floats:

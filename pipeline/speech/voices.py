@@ -33,6 +33,8 @@ class Calibration(Record):
 
     gain_db: float = 0.0
     """Constant gain that brings the voice to the common loudness [dB]."""
+    peak_dbfs: float = 0.0
+    """Highest peak at that gain [dBFS]."""
     pace_wpm: float = 180.0
     """Words a minute at speed 1, pauses included."""
     speed: float = Field(default=1.0, gt=0)
