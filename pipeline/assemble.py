@@ -19,7 +19,7 @@ from pipeline.errors import InputError
 from pipeline.gold import gold
 from pipeline.output.events import dump_events
 from pipeline.output.figures import figures, snr_of
-from pipeline.output.files import dump_json, write_bytes
+from pipeline.output.files import dump_json, remove, write_bytes
 from pipeline.output.flac import Bits, flac_bytes
 from pipeline.output.page import conversation_page
 from pipeline.records import ConversationSpec, Record, Script, Timeline
@@ -115,7 +115,7 @@ def assemble(
     settings = settings or AssembleSettings()
     _check(timeline, stems)
     levels = plan_levels(timeline, stems, settings)
-    (folder / "meta.json").unlink(missing_ok=True)
+    remove(folder / "meta.json")
     _write_audio(folder, timeline, stems, levels, settings)
     write_text(folder / "script.json", script.to_json())
     write_text(folder / "exchange.jsonl", exchange)

@@ -45,7 +45,8 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
     about
         What else the readme tells.
     only
-        Ids of the conversations that belong to the request; None: all that are there.
+        Ids of the conversations that belong to the request; None: all that are there. What is not finished, or
+        failed this time and stands from an earlier run, is left out.
 
     Returns
     -------
@@ -61,8 +62,7 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
         when the folder cannot be written.
 
     """
-    folders = [f for f in conversation_folders(corpus) if only is None or f.name in only]
-    found = [_read(folder, corpus) for folder in folders if (folder / "meta.json").exists()]
+    found = [_read(folder, corpus) for folder in _finished(corpus, only) if folder.name not in about.failed]
     stats = statistics(found, about)
     lines = [conversation.line for conversation in found]
     write_text(corpus / MANIFEST, dump_lines(lines))
@@ -82,6 +82,13 @@ def statistics(found: Sequence[_Conversation], about: About) -> dict[str, Any]:
         "by_speakers": _by(found, lambda line: str(line["n_speakers"])),
         "by_split": _by(found, lambda line: str(line["split"])),
     }
+
+
+def _finished(corpus: Path, only: Collection[str] | None) -> list[Path]:
+    if not (corpus / "conversations").exists():
+        return []
+    folders = conversation_folders(corpus)
+    return [f for f in folders if (only is None or f.name in only) and (f / "meta.json").exists()]
 
 
 def _read(folder: Path, corpus: Path) -> _Conversation:

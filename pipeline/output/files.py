@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import OutputError
 from pipeline.workspace import replacing
 
 
@@ -12,6 +13,14 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; OutputError when it cannot be written."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there; OutputError when that is not possible."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be removed ({error.strerror}); choose another folder with out=") from None
 
 
 def dump_json(data: Mapping[str, Any]) -> str:
