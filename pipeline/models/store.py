@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 
 from pipeline.errors import ModelError
-from pipeline.models.catalogue import Model, ModelFile, load
+from pipeline.models.catalogue import Model, ModelFile
+from pipeline.models.catalogue import load as load
 from pipeline.models.place import MODELS_VARIABLE, cache_dir, locked, make_folder
 from pipeline.models.report import Progress, Report, SourceError
 from pipeline.models.sources import fetch
