@@ -1,5 +1,6 @@
 """The pages: whole, self-contained, escaped, and showing every event where it happened."""
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
@@ -7,10 +8,12 @@ from html.parser import HTMLParser
 import pytest
 from floor_support import example, example_script, example_spec, timelines
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.output.figures import figures
 from pipeline.output.page import conversation_page, corpus_page
-from pipeline.output.picture import KINDS, OVERVIEW_WIDTH, STRIP, drawn_width, overview, strip
+from pipeline.output.picture import KINDS, OVERVIEW_WIDTH, STRIP, overview, strip
+from pipeline.output.wordflow import EDGE, GAP, drawn_width, placed
 from pipeline.records import EVENT_KINDS
 from pipeline.samples import to_seconds
 
@@ -130,9 +133,23 @@ def test_any_conversation_gives_a_whole_page(timeline):
     read(page(spec, timeline))
 
 
-def test_a_word_that_does_not_fit_is_pressed_into_its_room():
-    for word in strip(example()).words:
-        assert word.squeezed is None or word.squeezed < drawn_width(word.text)
+@given(
+    st.lists(st.tuples(st.text("abimw", min_size=1, max_size=9), st.floats(0, 60)), min_size=1, max_size=12),
+    st.floats(60, 900),
+)
+def test_words_never_overlap_and_stay_on_their_bar(words, width):
+    texts = [text for text, _ in words]
+    onsets = list(itertools.accumulate(gap for _, gap in words))
+    found = placed(texts, onsets, 0.0, width)
+    widths = [drawn_width(t) if pressed is None else pressed for t, (_, pressed) in zip(texts, found, strict=True)]
+    assert found[0][0] >= min(EDGE, onsets[0]) - 0.2
+    assert found[-1][0] + widths[-1] <= width - EDGE + 0.2
+    for (x, _), w, (after, _) in zip(found, widths, found[1:], strict=False):
+        assert x + w + GAP <= after + 0.2
+
+
+def test_a_word_with_room_stands_at_its_onset():
+    assert [x for x, _ in placed(["Then", "we", "drive"], [100, 200, 300], 100, 400)] == [104, 204, 304]
 
 
 def test_text_of_a_user_cannot_break_out():

@@ -158,6 +158,7 @@ CORRUPTED = {
             EXAMPLE, "s4", source=EXAMPLE.segment("s4").source.shifted(-3000), lay=Span(start=0, end=118_800)
         ),
         moved(EXAMPLE, "s4", 2.80, 5.90),
+        changed_segment(EXAMPLE, "s4", planned=EXAMPLE.segment("s4").planned.shifted(-to_samples(0.9))),
     ],
     "yield-goes-elsewhere": [
         changed_segment(EXAMPLE, "s6", ending="interrupted"),

@@ -1,12 +1,12 @@
 """The timeline as a picture: where each bar, word and mark stands, in pixels, for the page's template."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
+from pipeline import label
+from pipeline.output import wordflow
 from pipeline.records import Event, Segment, Timeline
 from pipeline.samples import to_seconds
 
-WIDE, NARROW = frozenset("mMwW—@%"), frozenset("iIjlft.,:;!'’|()r ")
 KINDS = {
     "turn_yield": "Yield: the holder gives the floor up",
     "turn_hold": "Hold: a pause, the floor is kept",
@@ -108,7 +108,7 @@ class Picture:
         return round(100 * (top + height / 2) / self.height, 2)
 
 
-STRIP = Sizes(per_second=120, lane=52, bar=26, mark=6, ribbon=20, axis=20, tick_s=1)
+STRIP = Sizes(per_second=150, lane=52, bar=26, mark=6, ribbon=20, axis=20, tick_s=1)
 OVERVIEW_WIDTH = 1200
 
 
@@ -215,33 +215,20 @@ def _bar(segment: Segment, timeline: Timeline, sizes: Sizes) -> Bar:
 
 
 def text_of(segment: Segment, timeline: Timeline) -> str:
-    """The words that a segment speaks; of a synthesis without words, its text."""
-    utterance = timeline.utterance(segment.utterance_id)
-    spoken = [w.text for w in utterance.words if segment.source.start <= w.start < segment.source.end]
-    return " ".join(spoken) if utterance.words else utterance.written
+    """The words that a segment speaks, with their punctuation."""
+    return label.text_of(segment, {utterance.id: utterance for utterance in timeline.utterances})
 
 
 def _words(segment: Segment, timeline: Timeline, sizes: Sizes) -> list[WordAt]:
     utterance = timeline.utterance(segment.utterance_id)
-    inside = [w for w in utterance.words if segment.source.start <= w.start < segment.source.end]
-    if not inside:
-        whole = [(segment.bounds.start, utterance.written)] if not utterance.words else []
-    else:
-        whole = [(w.start + segment.origin, w.text) for w in inside]
-    edges = [_x(max(sample, segment.bounds.start), timeline, sizes) for sample, _ in whole]
-    end = _x(segment.bounds.end, timeline, sizes)
+    spoken = [(w.start + segment.origin, w.text) for w in utterance.words if segment.source.holds(w.start)]
+    if not utterance.words:
+        spoken = [(segment.bounds.start, utterance.written)]
+    onsets = [_x(sample, timeline, sizes) for sample, _ in spoken]
+    start, end = (_x(sample, timeline, sizes) for sample in (segment.bounds.start, segment.bounds.end))
+    placed = wordflow.placed([text for _, text in spoken], onsets, start, end)
     y = sizes.bar_top(_lane(segment.speaker, timeline)) + sizes.bar / 2 + 4
-    found = []
-    for (x, after), (_, text) in zip(pairwise([*edges, end]), whole, strict=True):
-        room = max(4.0, after - x - 4)
-        squeezed = round(room, 1) if drawn_width(text) > room else None
-        found.append(WordAt(x=round(x + 3, 2), y=y, text=text, squeezed=squeezed))
-    return found
-
-
-def drawn_width(text: str) -> float:
-    """Width of the strip's text [px], rather too much than too little: fonts differ."""
-    return sum(11.5 if c in WIDE else 5.0 if c in NARROW else 7.6 for c in text)
+    return [WordAt(x, y, text, squeezed) for (x, squeezed), (_, text) in zip(placed, spoken, strict=True)]
 
 
 def _mark(event: Event, timeline: Timeline, sizes: Sizes) -> Mark:
