@@ -380,3 +380,14 @@ PERTURBATIONS = [
 @settings(max_examples=25, deadline=None)
 def test_a_small_change_of_meaning_is_refused(perturb, timeline, data):
     assert faults(perturb(timeline, data)) != []
+
+
+@given(timelines(most_turns=3), st.lists(st.sampled_from(PERTURBATIONS), min_size=2, max_size=4), st.data())
+@settings(max_examples=80, deadline=None)
+def test_a_floor_broken_in_several_ways_is_refused_and_never_breaks_the_validator(timeline, perturbations, data):
+    for perturb in perturbations:
+        if timeline.events and timeline.turns and any(s.role == "floor" for s in timeline.segments):
+            timeline = perturb(timeline, data)
+    for fault in faults(timeline):
+        assert isinstance(fault, FloorError)
+        assert fault.invariant in CORRUPTED
