@@ -75,6 +75,7 @@ def _quoted(value: str) -> str:
 
 def _said(error: Exception) -> str:
     """What Hydra says, without its tree of hints, its stars and its advice for other programs."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = str(error).partition("Config search path")[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("full_key", "object_type", "set_struct", "To append"))]
     return " ".join(kept)[:400] or type(error).__name__

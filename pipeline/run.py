@@ -1,7 +1,8 @@
 """A whole corpus: plan, write, speak, mix, assemble; resumes where an earlier run was stopped."""
 
+import shutil
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from pipeline.notices import notices
 from pipeline.output.corpus import About, finish_corpus
 from pipeline.plan import plan
 from pipeline.progress import Display, Note
+from pipeline.ready import make_ready
 from pipeline.records import ConversationSpec
 from pipeline.request import check_folder, write_request
 from pipeline.settings import Settings
@@ -62,11 +64,14 @@ def run(settings: Settings) -> Summary:
     specs = plan(settings.request, settings.n, settings.design, settings.timing, settings.noise.scenes, bank)
     chosen = _chosen(specs, settings.only)
     check_folder(root, settings)
-    with _locked(root):
-        sweep(root)
-        write_request(root, settings)
-        outcomes = _make_all(chosen, settings, root)
-        finish_corpus(root, _about(settings, root, outcomes), only=[spec.id for spec in specs])
+    with Display(len(chosen)) as display:
+        make_ready(settings, chosen, display.say)
+        with _locked(root):
+            sweep(root)
+            written, unwritten = write_scripts(chosen, settings, root, display)
+            write_request(root, settings)
+            outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
+            finish_corpus(root, _about(settings, root, outcomes), only=[spec.id for spec in specs])
     return Summary(root, tuple(outcomes))
 
 
@@ -90,17 +95,19 @@ def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[Convers
     return chosen
 
 
-def _make_all(specs: Sequence[ConversationSpec], settings: Settings, root: Path) -> list[Outcome]:
-    outcomes: dict[str, Outcome] = {}
-    with Display(len(specs)) as display:
-        written, unwritten = write_scripts(specs, settings, root, display)
-        outcomes.update({outcome.ident: outcome for outcome in unwritten})
-        jobs = [Job(spec, settings, root) for spec in specs if spec.id in written]
-        workers = max(1, min(settings.processes, len(jobs)))
-        for outcome in executor_for(workers).map(_guarded, jobs, display.show):
-            made = tuple(["script"] * written[outcome.ident]) + outcome.made
-            outcomes[outcome.ident] = outcome.model_copy(update={"made": made})
-    return [outcomes[spec.id] for spec in specs]
+def _speak(
+    specs: Sequence[ConversationSpec], written: Mapping[str, bool], settings: Settings, display: Display
+) -> list[Outcome]:
+    """Stages 2 to 5 of every conversation that has a script; `written`: whether its script is new."""
+    jobs = [Job(spec, settings, settings.root) for spec in specs if spec.id in written]
+    if not jobs:
+        return []
+    workers = max(1, min(settings.processes, len(jobs)))
+    outcomes = {
+        outcome.ident: outcome.model_copy(update={"made": ("script",) * written[outcome.ident] + outcome.made})
+        for outcome in executor_for(workers).map(_guarded, jobs, display.show)
+    }
+    return [outcomes[job.spec.id] for job in jobs]
 
 
 def _guarded(job: Job, notify: Notify) -> Outcome:
@@ -137,4 +144,13 @@ def _locked(root: Path) -> Iterator[None]:
             raise OutputError(
                 f"out={root}: another run is writing this corpus; wait for it, or choose another folder with out="
             ) from None
-        yield
+        try:
+            yield
+        finally:
+            _leave_nothing(root)
+
+
+def _leave_nothing(root: Path) -> None:
+    """Remove the folder again when nothing came of the run."""
+    if not any(path.is_file() for path in root.rglob("*") if path.name != ".lock"):
+        shutil.rmtree(root, ignore_errors=True)

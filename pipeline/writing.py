@@ -7,11 +7,12 @@ conversations at once.
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pipeline.conversation import Outcome, spec_sum
-from pipeline.errors import PipelineError
+from pipeline.errors import EndpointError, InputError, PipelineError
 from pipeline.llm.client import Client
 from pipeline.llm.exchange import Exchange, dump_exchanges
 from pipeline.llm.opening import open_client
@@ -47,16 +48,49 @@ def write_scripts(
     """
     missing = [spec for spec in specs if not _is_written(spec, settings, root)]
     written = {spec.id: False for spec in specs if spec not in missing}
+    writing = _Writing(settings, root, display)
     if settings.script.writer not in NEED_MODEL:
-        results = [_attempt(spec, settings, root, display, None) for spec in missing]
+        results = [writing.attempt(spec, None) for spec in missing]
     elif missing:
         with open_client(settings.llm, display.say) as client:
-            results = _ask(missing, settings, root, display, client)
+            results = writing.ask(missing, client)
     else:
         results = []
     failed = [result for result in results if result.error]
     written.update({result.ident: bool(result.made) for result in results if not result.error})
     return written, failed
+
+
+@dataclass
+class _Writing:
+    settings: Settings
+    root: Path
+    display: Display
+    reached: bool = False
+    """Whether the endpoint has served a whole script; until then its fault is the run's."""
+
+    def ask(self, specs: Sequence[ConversationSpec], client: Client) -> list[Outcome]:
+        """Write with a language model, several at once where it is remote."""
+        at_once = 1 if self.settings.llm.kind == "embedded" else self.settings.llm.concurrency
+        pool = ThreadPoolExecutor(at_once)
+        try:
+            return list(pool.map(lambda spec: self.attempt(spec, client), specs))
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def attempt(self, spec: ConversationSpec, client: Client | None) -> Outcome:
+        """Write one script; its failure is an outcome, so that it does not stop the others."""
+        self.display.show(Note(spec.id, "script"))
+        try:
+            script, exchanges = _write(spec, self.settings, client)
+        except PipelineError as error:
+            if isinstance(error, EndpointError | InputError) and not self.reached:
+                raise
+            self.display.show(Note(spec.id, "failed", text=str(error)))
+            return Outcome(ident=spec.id, error=str(error))
+        self.reached = True
+        new = _keep(Workspace(self.root, spec.id), script, exchanges, _fingerprint(spec, self.settings))
+        return Outcome(ident=spec.id, made=("script",) * new)
 
 
 def _is_written(spec: ConversationSpec, settings: Settings, root: Path) -> bool:
@@ -85,28 +119,6 @@ def _prompts_sum() -> str:
     for path in sorted(resource("prompts").rglob("*.*")):
         total.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
-
-
-def _ask(
-    specs: Sequence[ConversationSpec], settings: Settings, root: Path, display: Display, client: Client
-) -> list[Outcome]:
-    attempt = partial(_attempt, settings=settings, root=root, display=display, client=client)
-    at_once = 1 if settings.llm.kind == "embedded" else settings.llm.concurrency
-    with ThreadPoolExecutor(at_once) as pool:
-        return list(pool.map(attempt, specs))
-
-
-def _attempt(
-    spec: ConversationSpec, settings: Settings, root: Path, display: Display, client: Client | None
-) -> Outcome:
-    display.show(Note(spec.id, "script"))
-    try:
-        script, exchanges = _write(spec, settings, client)
-    except PipelineError as error:
-        display.show(Note(spec.id, "failed", text=str(error)))
-        return Outcome(ident=spec.id, error=str(error))
-    new = _keep(Workspace(root, spec.id), script, exchanges, _fingerprint(spec, settings))
-    return Outcome(ident=spec.id, made=("script",) * new)
 
 
 def _write(spec: ConversationSpec, settings: Settings, client: Client | None) -> tuple[Script, tuple[Exchange, ...]]:

@@ -1,0 +1,79 @@
+"""What is checked and fetched before a run writes anything: models, the noise bank, room on the disk."""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from pipeline import augment
+from pipeline.errors import OutputError
+from pipeline.models import ensure
+from pipeline.models.graphs import MODEL, graphs
+from pipeline.records import ConversationSpec
+from pipeline.settings import Settings
+from pipeline.speech.backend import Floats
+from pipeline.speech.kokoro_onnx import VOICES
+
+Say = Callable[[str], None]
+BYTES_A_CHANNEL_S = 150_000
+"""Upper estimate of what a second of one channel takes: noisy, clean and stems [bytes]."""
+
+
+def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) -> None:
+    """Fail now rather than in the middle.
+
+    Raises
+    ------
+    ModelError
+        when a model cannot be had or has the wrong sum.
+    InputError, ConfigError
+        when the noise bank cannot be used.
+    OutputError
+        when the disk is too full for the request.
+
+    """
+    augment.open_bank(settings.noise, _Nobody())
+    _check_room(settings.root, specs)
+    if settings.tts.backend == "onnx":
+        for name in (MODEL, VOICES):
+            ensure(name, Narrator(say))
+        graphs(settings.tts.precision)
+    if settings.script.writer in ("lines", "whole") and settings.llm.kind == "embedded" and not settings.llm.model_path:
+        ensure(settings.llm.model, Narrator(say))
+
+
+class Narrator:
+    """Turns the byte counts of a fetch into a line every few seconds."""
+
+    def __init__(self, say: Say, every_s: float = 3.0) -> None:
+        self._say, self._every_s = say, every_s
+        self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int, doing: str) -> None:
+        """Take in how far the fetch is [bytes]."""
+        if time.monotonic() - self._last >= self._every_s:
+            self._last = time.monotonic()
+            self._say(f"{doing}: {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+
+
+class _Nobody:
+    """Stands in for distant voices while the bank is only looked at."""
+
+    def snippet(self, rng: np.random.Generator, seconds: float) -> tuple[Floats, str]:
+        """Silence; never asked for."""
+        return np.zeros(0, np.float32), "nobody"
+
+
+def _check_room(root: Path, specs: Sequence[ConversationSpec]) -> None:
+    """Refuse a request that the disk cannot hold, as far as it is not made yet."""
+    missing = [spec for spec in specs if not (root / "work" / spec.id / "assemble.done.json").exists()]
+    need = sum(spec.target_s * (len(spec.speakers) + 1) * BYTES_A_CHANNEL_S for spec in missing)
+    there = next(folder for folder in (root, *root.resolve().parents) if folder.is_dir())
+    free = shutil.disk_usage(there).free
+    if need > free:
+        raise OutputError(
+            f"out={root}: the disk has {free / 1e9:.1f} GB free and {len(missing)} conversations take about "
+            f"{need / 1e9:.1f} GB; free some space, ask for fewer with n=, or choose another disk with out="
+        )

@@ -1,0 +1,99 @@
+"""The spec planner: growth, balance and voices."""
+
+from collections import Counter
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from talk_support import paper_timing
+
+from pipeline.amounts import amounts_for, crowd
+from pipeline.design import DesignSettings
+from pipeline.errors import ConfigError
+from pipeline.plan import Request, plan
+from pipeline.records import TYPES
+from pipeline.resources import resource
+from pipeline.sound.settings import NoiseSettings
+from pipeline.writers.topics import load_bank
+
+
+def design() -> DesignSettings:
+    return DesignSettings.model_validate(yaml.safe_load(resource("conf", "design", "paper.yaml").read_text()))
+
+
+def planned(n: int, **request):
+    scenes = NoiseSettings.shipped().scenes
+    return plan(Request(**request), n, design(), paper_timing(), scenes, load_bank())
+
+
+@given(seed=st.integers(0, 2**40), small=st.integers(1, 12), more=st.integers(0, 30))
+@settings(max_examples=20, deadline=None)
+def test_a_corpus_grows_and_keeps_what_it_has(seed, small, more):
+    assert planned(small + more, seed=seed)[:small] == planned(small, seed=seed)
+
+
+def test_every_cell_comes_equally_often():
+    cells = Counter((spec.type, len(spec.speakers)) for spec in planned(48, split="test"))
+    assert cells == {(kind, n): 2 for kind in TYPES for n in (2, 3, 4, 5)}
+
+
+def test_no_voice_twice_in_a_conversation_and_all_heard_about_equally():
+    specs = planned(60, split="dev", speakers=(5,))
+    assert all(len({s.voice for s in spec.speakers}) == 5 for spec in specs)
+    heard = Counter(s.voice for spec in specs for s in spec.speakers)
+    assert max(heard.values()) - min(heard.values()) <= 1
+    assert len(heard) == 8
+
+
+def test_the_splits_share_no_voice():
+    heard = {split: {s.voice for spec in planned(30, split=split) for s in spec.speakers} for split in ("dev", "test")}
+    assert len(heard["dev"]) == 8
+    assert len(heard["test"]) == 16
+    assert not heard["dev"] & heard["test"]
+
+
+def test_scenes_and_tones_keep_to_their_weights():
+    specs = planned(240)
+    weights = NoiseSettings.shipped().scenes
+    scenes = Counter(spec.scene for spec in specs)
+    for scene, weight in weights.items():
+        assert abs(scenes[scene] - 240 * weight / sum(weights.values())) <= 2
+    tones = Counter(spec.tone for spec in specs)
+    for tone, weight in design().tones.items():
+        assert abs(tones[tone] - 240 * weight / sum(design().tones.values())) <= 2
+
+
+def test_a_topic_comes_again_only_when_all_of_its_type_have_been():
+    topics = [spec.topic for spec in planned(20, type="casual")]
+    assert len(set(topics)) == 20
+
+
+def test_one_teller_whatever_the_number_of_speakers_and_not_always_on_the_first_channel():
+    specs = planned(24, type="narrative")
+    assert all([s.stance for s in spec.speakers].count("teller") == 1 for spec in specs)
+    channels = {next(s.channel for s in spec.speakers if s.stance == "teller") for spec in specs}
+    assert len(channels) > 2
+
+
+def test_amounts_follow_the_formula_of_table_15():
+    asked = amounts_for("argumentative", 4, 120.0, design(), paper_timing())
+    claims = 2.48 * 2 * crowd(4) * 1.04
+    sounds = 3.09 * 2 * crowd(4) * 0.83
+    segments = 120 / 10.0 * 1.60
+    assert asked.floor_claims == round(claims)
+    assert asked.backchannels + asked.laughs == round(sounds)
+    assert asked.floor_turns == round(segments * 0.94 - claims * 0.38 * 1.15)
+    assert asked.words == 412
+    assert amounts_for("narrative", 5, 20.0, design(), paper_timing()).floor_turns == 10, "at least 2 N turns"
+
+
+@pytest.mark.parametrize("n_speakers", [1, 9])
+def test_speakers_that_the_split_has_no_voices_for_are_refused(n_speakers):
+    with pytest.raises(ConfigError, match=rf"speakers={n_speakers}: split 'dev' has 8 voices"):
+        planned(1, speakers=(2, n_speakers))
+
+
+def test_an_unknown_domain_is_refused_with_those_there_are():
+    with pytest.raises(ConfigError, match=r"domain='knitting'.*book club"):
+        planned(1, domain="knitting")
