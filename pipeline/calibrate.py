@@ -21,7 +21,7 @@ from pipeline.errors import PipelineError
 from pipeline.models import load
 from pipeline.records.span import Span
 from pipeline.resources import resource
-from pipeline.samples import RATE
+from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Clocked, Floats
 from pipeline.speech.bounds import measure_bounds, measure_silences
 from pipeline.speech.cache import ArrayCache
@@ -30,13 +30,16 @@ from pipeline.speech.plan import HOP, inner_silences, speech_span
 from pipeline.speech.voices import Calibration, EnergyRule, Voice, pool
 from pipeline.text import words_of
 
-LOUDNESS = -23.0
-"""Common loudness of the voices [LUFS, integrated]: the target of EBU R 128."""
-PEAK = -3.0
-"""No voice may peak above this [dBFS] at the common loudness."""
+LOUDNESS = -28.0
+"""Common loudness of the voices [LUFS, integrated], at which all of them peak below -3 dBFS."""
 PACE = (175.0, 220.0)
 """Words a minute, pauses included, between which a voice speaks at its own speed."""
 TOLERANCE_MS = 40.0
+GUARD = to_samples(0.06)
+"""An utterance is laid with this much of its sound around the planned speech, faded (`guard_s` of the timing)."""
+FIT_BELOW_DB = 35.0
+"""Rules are fitted to bounds this far under the loud frames. What is laid is measured more finely, since its fades
+end what would linger: fitting as finely would follow breath that no listener takes for speech."""
 FIT = "fit"
 CHECK = "check"
 GRID = np.arange(-6.0, 6.01, 0.25)
@@ -46,7 +49,7 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One utterance of a voice: its plan, its sound, and where speech was measured in it."""
+    """One utterance of a voice: its plan, its sound, and where speech was measured in the whole of it."""
 
     clocked: Clocked
     sound: Floats
@@ -98,6 +101,7 @@ def calibrate(voice: Voice, backend: KokoroOnnx) -> Calibration:
         onset_error_ms=_percentiles(onset),
         offset_error_ms=_percentiles(offset),
         within_40_ms=round(float(np.mean(np.maximum(np.abs(onset), np.abs(offset)) <= TOLERANCE_MS)), 3),
+        lost=round(lost_share(check, rule), 3),
         voice_sha256=next(f.sha256 for f in load()["kokoro-voices"].files if f.name == f"{voice.kokoro}.bin"),
     )
 
@@ -112,7 +116,7 @@ def sample(voice: Voice, backend: KokoroOnnx, text: str, speed: float) -> Sample
     """Clock and render one sentence, and measure where it sounds."""
     clocked = backend.clock(text, voice, speed)
     sound = backend.render(clocked)
-    return Sample(clocked, sound, measure_bounds(sound))
+    return Sample(clocked, sound, measure_bounds(sound, below_db=FIT_BELOW_DB))
 
 
 def pace_of(voice: Voice, backend: KokoroOnnx, texts: Sequence[str], speed: float) -> float:
@@ -141,15 +145,31 @@ def fit_rule(samples: Sequence[Sample]) -> EnergyRule:
 
 
 def errors(samples: Sequence[Sample], rule: EnergyRule) -> tuple[Values, Values]:
-    """Measured minus planned onsets and offsets [ms], by `rule`."""
+    """Measured minus planned onsets and offsets [ms], by `rule`, of the sounds as they would be laid."""
     planned = [speech_span(s.energy, rule) for s in samples]
-    onset = [s.bounds.start - plan.start for s, plan in zip(samples, planned, strict=True)]
-    offset = [s.bounds.end - plan.end for s, plan in zip(samples, planned, strict=True)]
+    found = [laid_bounds(s.sound, plan) for s, plan in zip(samples, planned, strict=True)]
+    onset = [bounds.start - plan.start for bounds, plan in zip(found, planned, strict=True)]
+    offset = [bounds.end - plan.end for bounds, plan in zip(found, planned, strict=True)]
     return _milliseconds(onset), _milliseconds(offset)
 
 
+def laid_bounds(sound: Floats, speech: Span) -> Span:
+    """Bounds measured in `sound` when it is laid with the guard around `speech`, faded to both sides."""
+    start, end = max(speech.start - GUARD, 0), min(speech.end + GUARD, len(sound))
+    fade = np.ones(end - start, np.float32)
+    for side, length in ((fade, speech.start - start), (fade[::-1], end - speech.end)):
+        side[:length] = 0.5 - 0.5 * np.cos(np.pi * (np.arange(length) + 0.5) / max(length, 1))
+    return measure_bounds(sound[start:end] * fade).shifted(start)
+
+
+def lost_share(samples: Sequence[Sample], rule: EnergyRule) -> float:
+    """Share of the utterances whose sound, at the level of the fit, goes on after the guard and is faded away."""
+    ends = [speech_span(s.energy, rule).end + GUARD for s in samples]
+    return float(np.mean([s.bounds.end > end for s, end in zip(samples, ends, strict=True)]))
+
+
 def level(samples: Sequence[Sample]) -> tuple[float, float]:
-    """Gain [dB] to the common loudness, and the peak that results [dBFS]; less gain where that is too high."""
+    """Gain [dB] to the common loudness, and the peak that results [dBFS]."""
     speech = np.concatenate([s.sound[s.bounds.start : s.bounds.end] for s in samples])
     gain = LOUDNESS - float(pyloudnorm.Meter(RATE).integrated_loudness(speech.astype(np.float64)))
     peak = 20 * float(np.log10(np.abs(speech).max()))
@@ -186,7 +206,7 @@ def _fit_pause(samples: Sequence[Sample], rule: EnergyRule) -> float:
 def _disagreement(sample: Sample, planned: Sequence[Span]) -> float:
     """Samples that are silent by the plan alone or by the sound alone."""
     marks = np.zeros((2, len(sample.sound)), bool)
-    for mark, silences in zip(marks, (planned, measure_silences(sample.sound)), strict=True):
+    for mark, silences in zip(marks, (planned, measure_silences(sample.sound, below_db=FIT_BELOW_DB)), strict=True):
         for silence in silences:
             mark[silence.start : silence.end] = True
     return float(np.sum(marks[0] != marks[1]))
@@ -228,7 +248,10 @@ def write(path: Path, voice: Voice, calibration: Calibration, engine: str) -> No
 NOTE = """# Made by `python -m pipeline.calibrate`; see pipeline/calibrate.py for what each figure means.
 # Errors are measured minus planned, 10th, 50th and 90th percentile, on sentences that no rule was fitted on.
 """
-HEADER = "voice kokoro       gain dB  peak dBFS  words/min  speed  onset error ms      offset error ms     within 40 ms"
+HEADER = (
+    "voice kokoro       gain dB  peak dBFS  words/min  speed  onset error ms       offset error ms      "
+    "within 40 ms   lost"
+)
 
 
 def row(voice: Voice, calibration: Calibration) -> str:
@@ -239,7 +262,8 @@ def row(voice: Voice, calibration: Calibration) -> str:
     )
     return (
         f"{voice.id:5} {voice.kokoro:12} {calibration.gain_db:7.2f} {calibration.peak_dbfs:10.2f} "
-        f"{calibration.pace_wpm:10.1f} {calibration.speed:6.2f}  {onset} {offset} {calibration.within_40_ms:10.3f}"
+        f"{calibration.pace_wpm:10.1f} {calibration.speed:6.2f}  {onset} {offset} "
+        f"{calibration.within_40_ms:12.3f} {calibration.lost:6.3f}"
     )
 
 

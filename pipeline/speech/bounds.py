@@ -8,11 +8,11 @@ import numpy.typing as npt
 from pipeline.records.span import Span
 from pipeline.samples import RATE, to_samples
 
-BELOW_DB = 35.0
-"""Frames quieter than this under the loud ones are silence: a quarter of a percent of a loud frame's power."""
+BELOW_DB = 40.0
+"""Frames quieter than this under the loud ones are silence: a ten-thousandth of a loud frame's power."""
 HOP_S, WINDOW_S = 0.0025, 0.010
-SHORTEST_S = 0.010
-"""Sound shorter than this is a click, not speech."""
+SHORTEST_S = 0.015
+"""Sound shorter than this, as windows of 10 ms see it, is a click and not speech."""
 SILENCE_S = 0.08
 """Silence shorter than this is part of speech (a stop consonant's closure)."""
 FLOOR = 1e-10

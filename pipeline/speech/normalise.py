@@ -133,7 +133,7 @@ def _kept(written: str, start: int, end: int) -> list[Stretch]:
 def _sayable(character: str) -> str:
     if character in "\u2019\u2018`":
         return "'"
-    if character in '“”"*_#~|<>{}^\\':
+    if character in '“”"*_#~|<>{}[]^\\':
         return ""
     if character.isspace() or character == "/":
         return " "

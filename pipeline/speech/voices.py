@@ -45,6 +45,8 @@ class Calibration(Record):
     offset_error_ms: tuple[float, float, float] = (0.0, 0.0, 0.0)
     within_40_ms: float = 0.0
     """Share of utterances whose onset and offset both lie within 40 ms of the plan."""
+    lost: float = 0.0
+    """Share of utterances that still sound, 35 dB under the loud frames, 60 ms after the planned offset."""
     voice_sha256: str = ""
 
 
