@@ -1,5 +1,6 @@
 """Settings of the language model."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -8,6 +9,18 @@ from pydantic import Field, field_validator
 
 from pipeline.records import Record
 
+LLAMA_SAMPLING: Mapping[str, Any] = {
+    "min_p": 0.05,
+    "repeat_penalty": 1.06,
+    "repeat_last_n": 160,
+    "dry_multiplier": 0.6,
+    "dry_base": 1.75,
+    "dry_allowed_length": 3,
+    "dry_penalty_last_n": 1200,
+    "cache_prompt": True,
+    "grammar": "root ::= \" \"? [A-Za-z0-9'] [A-Za-z0-9 ,.?!'%-]+ \"\\n\"",
+}
+"""Sampling of single lines that keeps a small model from repeating itself and from what a voice cannot say."""
 Structured = Literal["json_schema", "json_object", "text"]
 
 
@@ -40,8 +53,8 @@ class LlmSettings(Record):
     """What the endpoint calls the limit of a chat reply."""
     seeded: bool = True
     """Whether the endpoint takes a `seed`."""
-    sampling: dict[str, Any] = Field(default_factory=dict)
-    """Further sampling fields that the endpoint takes for single lines, such as `min_p` or `dry_multiplier`."""
+    sampling: dict[str, Any] = Field(default_factory=lambda: dict(LLAMA_SAMPLING))
+    """Further sampling fields that the endpoint takes for single lines; the default suits llama.cpp's server."""
     threads: int = Field(ge=1, default=2)
     """Of the embedded server; another number gives another text."""
     context: int = Field(ge=1024, default=8192)

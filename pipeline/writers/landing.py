@@ -1,6 +1,7 @@
 """Landing words: where in a turn a claim or vocalisation sets in, said by the last words heard."""
 
-from pipeline.writers.words import bare, bare_words, words
+from pipeline.text import find_words
+from pipeline.writers.words import words
 
 LONGEST = 6
 """Words a landing has at most where shorter ones would also stand earlier in the turn."""
@@ -13,13 +14,7 @@ def landing_index(text: str, landing: str) -> int | None:
     >>> landing_index("Well, I think it is late, I think.", "i think")
     2
     """
-    sought, heard = bare_words(landing), bare_words(text)
-    if not sought:
-        return None
-    for start in range(len(heard) - len(sought) + 1):
-        if heard[start : start + len(sought)] == sought:
-            return start + len(sought) - 1
-    return None
+    return find_words(list(words(text)), landing)
 
 
 def landing_phrase(text: str, index: int) -> str:
@@ -41,7 +36,7 @@ def landing_phrase(text: str, index: int) -> str:
 def inside_clause(text: str, index: int) -> bool:
     """Whether the clause goes on after word `index`: nothing but a blank separates it from the next."""
     heard = words(text)
-    return index + 1 < len(heard) and not heard[index].endswith(_CLAUSE_END) and bool(bare(heard[index]))
+    return index + 1 < len(heard) and not heard[index].endswith(_CLAUSE_END)
 
 
 def clause_ends(text: str) -> tuple[int, ...]:

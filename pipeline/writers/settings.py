@@ -27,7 +27,7 @@ class LinesSettings(Record):
     """Score from which on no further candidate is asked for; above 2 all are always asked for."""
     repair_rounds: int = Field(ge=0, default=2)
     """Times a line is asked for again with what was wrong, before the authored line is spoken."""
-    temperature: float = Field(ge=0, default=0.8)
+    temperature: float = Field(ge=0, default=0.7)
     top_p: float = Field(gt=0, le=1, default=0.95)
     voiced_claims: float = Field(ge=0, le=1, default=0.4)
     """Share of the claims that the model words itself instead of speaking the bank's cut-in."""

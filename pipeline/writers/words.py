@@ -2,8 +2,9 @@
 
 import re
 
+from pipeline.text import folded
+
 _SPLIT = re.compile(r"\s+")
-_EDGE = re.compile(r"^[^\w]+|[^\w]+$")
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -15,18 +16,9 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for word in _SPLIT.split(text) if any(map(str.isalnum, word)))
 
 
-def bare(word: str) -> str:
-    r"""A word without case, edge punctuation and typographic apostrophes, for comparison.
-
-    >>> bare('"It\u2019s,')
-    "it's"
-    """
-    return _EDGE.sub("", word.replace("\u2019", "'").casefold())
-
-
 def bare_words(text: str) -> tuple[str, ...]:
-    """The words of a text, each :func:`bare`."""
-    return tuple(map(bare, words(text)))
+    """The words as they are compared: without case and punctuation."""
+    return tuple(folded(text))
 
 
 def grams(text: str, n: int = 4) -> frozenset[tuple[str, ...]]:

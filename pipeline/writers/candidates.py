@@ -1,0 +1,150 @@
+"""What the model voiced: trimmed, faults found, and ranked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipeline.writers.rules import line_faults
+from pipeline.writers.words import bare_words, grams, words
+
+_SENTENCE = re.compile(r"[^.?!]+[.?!]+[\"']?\s*")
+_STIFF = re.compile(
+    r"\bI (?:completely |totally )?agree\b|great point|valid point|I understand your|\bbeneficial\b|\bimpact|sustainab"
+    r"|\benvironmentally\b|\bensure\b|\bIt's important to\b|\bcrucial\b|\ba great (?:way|idea|opportunity)\b"
+    r"|\bIn conclusion\b|\bOverall,",
+    re.IGNORECASE,
+)
+"""Phrases of essays and chat assistants."""
+
+
+LEAST_KEPT = 0.45
+"""Share of a point's keywords below which a line has lost it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a line shall be."""
+
+    say: str
+    """The point."""
+    low: int
+    high: int
+    """Words."""
+    banned_names: tuple[str, ...] = ()
+    """The speaker's own and those of the few-shot transcript."""
+    needs_point: bool = True
+
+
+@dataclass
+class Heard:
+    """What was said before, for comparison."""
+
+    lines: list[str] = field(default_factory=list)
+    shown: frozenset[tuple[str, ...]] = frozenset()
+    """Word runs of the few-shot transcript."""
+    runs: set[tuple[str, ...]] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        """Remember a line."""
+        self.lines.append(text)
+        self.runs |= grams(text)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A line, what is wrong with it, and how good it is beside others."""
+
+    text: str
+    faults: tuple[str, ...]
+    score: float
+
+
+def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:
+    """A raw reply as a candidate."""
+    text = tidied(raw, wanted.high)
+    return Candidate(text, faults(text, wanted, heard), score(text, wanted, heard))
+
+
+def tidied(raw: str, high: int) -> str:
+    """A raw line without quotes and label, cut after the last whole sentence that fits `high` words."""
+    text = " ".join(raw.replace("\u2019", "'").split()).strip('"').strip()
+    text = re.sub(r"^[A-Z][a-z]+:\s*", "", text)
+    # Reported speech in single quotes, which a voice cannot show and which seldom closes.
+    text = re.sub(r"(?<!\w)'(?=[A-Z])|(?<=[.,!?])'", "", text)
+    sentences = _SENTENCE.findall(text)
+    kept = ""
+    for sentence in sentences:
+        if kept and len(words(kept + sentence)) > high:
+            break
+        kept += sentence
+    kept = kept.strip() or _closed(text)
+    return kept[:1].upper() + kept[1:]
+
+
+def _closed(text: str) -> str:
+    """A line without an end, closed at its last comma where most of it is kept."""
+    head, _, tail = text.rpartition(",")
+    if head and len(words(tail)) < len(words(head)):
+        text = head
+    return text.rstrip(" ,-") + "." if words(text) else text
+
+
+def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
+    """Names of what is wrong with a line; the rules of every script first."""
+    found = [rule for rule, *_ in line_faults(text)]
+    count = len(words(text))
+    if count > 1.35 * wanted.high:
+        found.append("too_long")
+    if count < min(8, 0.6 * wanted.low):
+        found.append("too_short")
+    runs = grams(text)
+    if runs & heard.runs or runs & heard.shown or bare_words(text) in {bare_words(line) for line in heard.lines}:
+        found.append("echo")
+    if any(re.search(rf"\b{re.escape(name)}\b", text) for name in wanted.banned_names if name not in wanted.say):
+        found.append("wrong_name")
+    if wanted.needs_point and kept_share(text, wanted.say) < LEAST_KEPT:
+        found.append("off_point")
+    return tuple(dict.fromkeys(found))
+
+
+def score(text: str, wanted: Wanted, heard: Heard) -> float:
+    """How good a line is: at most about 1.6."""
+    count, runs, note = len(words(text)), grams(text), grams(wanted.say)
+    value = 0.6
+    if count < wanted.low:
+        value -= 2.0 * (wanted.low - count) / wanted.low
+    if count > wanted.high:
+        value -= 3.0 * (count - wanted.high) / wanted.high
+    value += min(1.0, 1.25 * kept_share(text, wanted.say))
+    if note:
+        value -= 1.2 * max(0.0, len(note & runs) / len(note) - 0.5)
+    value -= 0.7 * _opens_alike(text, heard.lines[-12:])
+    value -= 1.0 * bool(_STIFF.search(text))
+    value -= 1.0 * (not heard.lines and text.startswith(("But ", "And ", "Because ", "Plus")))
+    value -= 0.5 * (text.count(" and ") > 3)
+    return value
+
+
+def kept_share(text: str, say: str) -> float:
+    """Share of a point's keywords that a line keeps; 1 where it has none."""
+    asked = keywords(say)
+    return len(asked & keywords(text)) / len(asked) if asked else 1.0
+
+
+def keywords(text: str) -> frozenset[str]:
+    """Starts of the words of five letters and more: what a point is about."""
+    return frozenset(word[:5] for word in bare_words(text) if len(word) > 4 and word not in _COMMON)
+
+
+_COMMON = frozenset(
+    bare_words("""
+    about after again because before being could every everybody first going honestly nobody other really should
+    something somebody still their there these thing things think those though three would where which while whole
+    without you're we've they're that's won't don't can't isn't haven't
+""")
+)
+
+
+def _opens_alike(text: str, lines: Sequence[str]) -> bool:
+    first = bare_words(text)[:2]
+    return any(bare_words(line)[:2] == first for line in lines)
