@@ -1,38 +1,21 @@
-"""Kokoro as two ONNX graphs: the prosody graph is the clock, the decoder graph is the voice."""
+"""Kokoro as ONNX graphs: the prosody graph is the clock, the decoder graph is the voice."""
 
 import os
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 import onnxruntime
 
-from pipeline.models import ensure, load
-from pipeline.models.graphs import FRAME, Precision, fingerprint, graphs
-from pipeline.records.span import Span
-from pipeline.records.utterance import Utterance
-from pipeline.speech import g2p, normalise, voices
-from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece
-from pipeline.speech.cache import ArrayCache, key_of
-from pipeline.speech.g2p import TokenPhonemes, phonemise, symbols
-from pipeline.speech.normalise import to_spoken
-from pipeline.speech.pieces import in_pieces, phonemes_of
-from pipeline.speech.plan import HOP, inner_silences, speech_span
-from pipeline.speech.prosody import shaped
-from pipeline.speech.voices import EnergyRule, Voice
-from pipeline.speech.words import Timing, pauses, timing, word_ranges
-
-VOICES = "kokoro-voices"
-STYLE = 256
-"""Size of a voice's style; the first half goes to the decoder."""
-JOIN = 3600
-"""Silence left on each side where two syntheses of one utterance meet (150 ms)."""
-PLAN_VERSION = 1
-"""Raise it with any change to how times are read from the prosody."""
+from pipeline.models.graphs import Precision, fingerprint, graphs
+from pipeline.speech.backend import Contour, Floats
+from pipeline.speech.cache import ArrayCache
+from pipeline.speech.kokoro import Kokoro
+from pipeline.speech.styles import STYLE, alignment, style, tokens
+from pipeline.speech.voices import Voice
 
 
-class KokoroOnnx:
+class KokoroOnnx(Kokoro):
     """The embedded backend: one thread, no torch, the same bytes run to run.
 
     Parameters
@@ -45,143 +28,38 @@ class KokoroOnnx:
     """
 
     def __init__(self, precision: Precision = "float32", cache: ArrayCache | None = None) -> None:
+        super().__init__(cache)
         self.precision: Precision = precision
-        self.cache = cache
-
-    def clock(
-        self, written: str, voice: Voice, speed: float | None = None, edits: dict[str, float] | None = None
-    ) -> Clocked:
-        """Time `written` as `voice` would say it, by the prosody graph alone; no sound is made.
-
-        Raises
-        ------
-        ScriptError
-            when nothing in the text can be said.
-        ModelError
-            when a model file or the language data cannot be had.
-
-        """
-        speed = voice.calibration.speed if speed is None else speed
-        spoken = to_spoken(written)
-        runs = in_pieces(phonemise(spoken.text, voice.british))
-        contours = [self.contour(phonemes_of(run), voice, speed) for run in runs]
-        rule = voice.calibration.rule
-        pieces = _joined([phonemes_of(run) for run in runs], contours, rule)
-        speech, silences = _speech_and_silences(pieces, rule)
-        words = word_ranges(written, spoken, _timing(runs, pieces), speech, silences)
-        return Clocked(
-            voice=voice,
-            speed=speed,
-            written=written,
-            spoken=spoken.text,
-            pieces=tuple(pieces),
-            speech=speech,
-            words=tuple(words),
-            pauses=tuple(pauses(silences, words, written)),
-            edits=dict(edits or {}),
-        )
-
-    def replay(self, utterance: Utterance, voice: Voice) -> Clocked:
-        """Return what :meth:`clock` gave, from its record, with exactly the recorded durations.
-
-        Where this processor would predict other durations, F0 and energy are computed for the recorded ones.
-        """
-        contours, at = [], 0
-        parts = utterance.phonemes.split(PIECE_MARK)
-        for phonemes in parts:
-            frames = utterance.token_frames[at : at + len(phonemes) + 2]
-            contours.append(self.contour(phonemes, voice, utterance.speed, frames))
-            at += len(frames)
-        return Clocked(
-            voice=voice,
-            speed=utterance.speed,
-            written=utterance.written,
-            spoken=utterance.spoken,
-            pieces=tuple(_joined(parts, contours, voice.calibration.rule)),
-            speech=utterance.speech,
-            words=utterance.words,
-            pauses=utterance.pauses,
-            edits=dict(utterance.prosody),
-        )
-
-    def render(self, clocked: Clocked) -> Floats:
-        """Sound of `clocked`: mono float32 at 24 kHz, exactly `clocked.n_samples` long, not levelled."""
-        parts = [
-            self._sound(piece, clocked.voice, clocked.speed, clocked.edits)[piece.start : piece.stop]
-            for piece in clocked.pieces
-        ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def syllable(self, phonemes: str, voice: Voice) -> tuple[Contour, Floats]:
-        """Prosody and sound of bare `phonemes` at speed 1, for what is made from the voice's own sounds."""
-        contour = self.contour(phonemes, voice, 1.0)
-        return contour, self._sound(Piece(phonemes, contour, 0, sum(contour.frames) * FRAME), voice, 1.0, {})
-
-    def identity(self) -> str:
-        """Name model, precision, runtime and the versions of all that decides times and sound."""
-        return "/".join(
-            (
-                self.engine(),
-                f"text-{normalise.VERSION}",
-                f"g2p-{g2p.VERSION}",
-                f"plan-{PLAN_VERSION}",
-                voices.fingerprint(),
-            )
-        )
 
     def engine(self) -> str:
-        """Name model, precision and runtime: what decides prosody and sound of given phonemes."""
+        """Name model, converter, precision and runtime."""
         return f"kokoro-onnx/{fingerprint(self.precision)}/onnxruntime-{onnxruntime.__version__}"
 
-    def contour(self, phonemes: str, voice: Voice, speed: float, frames: Sequence[int] | None = None) -> Contour:
-        """Prosody of one synthesis, as the network predicts it; with `frames`, for durations that are given."""
-        key = key_of("contour", self.engine(), phonemes, _voice_sum(voice.kokoro), speed)
-        found = self.cache.get(key) if self.cache else None
-        if found is None:
-            found = self._predict(phonemes, voice, speed)
-            if self.cache:
-                self.cache.put(key, found)
-        contour = Contour(tuple(found["frames"].tolist()), _floats(found["f0"]), _floats(found["energy"]))
-        if frames is None or tuple(frames) == contour.frames:
-            return contour
-        return self._melody(phonemes, voice, frames)
+    def predict(self, phonemes: str, voice: Voice, speed: float) -> Contour:
+        """Prosody of one synthesis, as the network predicts it."""
+        feed = {"tokens": tokens(phonemes), "style": style(voice, phonemes), "speed": np.array([speed], np.float32)}
+        frames, f0, energy = self._session("prosody").run(None, feed)
+        return Contour(tuple(frames.ravel().tolist()), f0.ravel(), energy.ravel())
 
-    def _predict(self, phonemes: str, voice: Voice, speed: float) -> dict[str, npt.NDArray[np.generic]]:
-        feed = {"tokens": _tokens(phonemes), "style": _style(voice, phonemes), "speed": np.array([speed], np.float32)}
-        frames, f0, energy = _session(self.precision, "prosody", os.getpid()).run(None, feed)
-        return {"frames": frames.ravel().astype(np.int64), "f0": f0.ravel(), "energy": energy.ravel()}
-
-    def _melody(self, phonemes: str, voice: Voice, frames: Sequence[int]) -> Contour:
-        feed = {"tokens": _tokens(phonemes), "style": _style(voice, phonemes), "alignment": _alignment(frames)}
-        f0, energy = _session(self.precision, "melody", os.getpid()).run(None, feed)
+    def melody(self, phonemes: str, voice: Voice, frames: Sequence[int]) -> Contour:
+        """Prosody of one synthesis for durations that are given."""
+        feed = {"tokens": tokens(phonemes), "style": style(voice, phonemes), "alignment": alignment(frames)}
+        f0, energy = self._session("melody").run(None, feed)
         return Contour(tuple(frames), f0.ravel(), energy.ravel())
 
-    def _sound(self, piece: Piece, voice: Voice, speed: float, edits: dict[str, float]) -> Floats:
-        """Whole sound of one synthesis."""
-        contour = shaped(piece.contour, edits)
-        digest = key_of(contour.f0.tobytes().hex(), contour.energy.tobytes().hex(), str(contour.frames))
-        key = key_of("sound", self.engine(), piece.phonemes, _voice_sum(voice.kokoro), speed, digest)
-        found = self.cache.get(key) if self.cache else None
-        if found is not None:
-            return _floats(found["sound"])
-        sound = self._decode(piece.phonemes, voice, contour)
-        if self.cache:
-            self.cache.put(key, {"sound": sound})
-        return sound
-
-    def _decode(self, phonemes: str, voice: Voice, contour: Contour) -> Floats:
+    def decode(self, phonemes: str, voice: Voice, contour: Contour) -> Floats:
+        """Sound of one synthesis, 600 samples a frame."""
         feed = {
-            "tokens": _tokens(phonemes),
-            "alignment": _alignment(contour.frames),
+            "tokens": tokens(phonemes),
+            "alignment": alignment(contour.frames),
             "f0": contour.f0.reshape(1, 1, -1),
             "energy": contour.energy.reshape(1, 1, -1),
-            "decoder_style": _style(voice, phonemes)[:, : STYLE // 2],
+            "decoder_style": style(voice, phonemes)[:, : STYLE // 2],
         }
-        return _floats(_session(self.precision, "decoder", os.getpid()).run(None, feed)[0].ravel())
+        return np.asarray(self._session("decoder").run(None, feed)[0].ravel(), np.float32)
 
-
-def _floats(array: npt.NDArray[np.generic]) -> Floats:
-    return np.asarray(array, np.float32)
+    def _session(self, part: str) -> onnxruntime.InferenceSession:
+        return _session(self.precision, part, os.getpid())
 
 
 @lru_cache(maxsize=8)
@@ -192,60 +70,3 @@ def _session(precision: Precision, part: str, process: int) -> onnxruntime.Infer
     options.log_severity_level = 3
     path = str(graphs(precision).path(part))
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-@lru_cache(maxsize=32)
-def _styles(kokoro: str) -> Floats:
-    """Style table of a voice: (510, 256), a row for each number of phonemes."""
-    return _floats(np.fromfile(ensure(VOICES) / f"{kokoro}.bin", "<f4").reshape(-1, STYLE))
-
-
-def _style(voice: Voice, phonemes: str) -> Floats:
-    return _floats(_styles(voice.kokoro)[len(phonemes) - 1][None])
-
-
-@lru_cache(maxsize=32)
-def _voice_sum(kokoro: str) -> str:
-    return next(file.sha256 for file in load()[VOICES].files if file.name == f"{kokoro}.bin")
-
-
-def _tokens(phonemes: str) -> npt.NDArray[np.int64]:
-    """Numbers of the phonemes with a silent token at both ends, shape (1, L + 2)."""
-    return np.array([[0, *(symbols()[symbol] for symbol in phonemes), 0]], np.int64)
-
-
-def _alignment(frames: Sequence[int]) -> Floats:
-    """Which token each frame belongs to, as ones in a matrix of shape (tokens, frames)."""
-    return np.repeat(np.eye(len(frames), dtype=np.float32), frames, axis=1)
-
-
-def _joined(phonemes: Sequence[str], contours: Sequence[Contour], rule: EnergyRule) -> list[Piece]:
-    """Pieces of an utterance; where two meet, their silence is cut to a pause."""
-    pieces = []
-    for number, (part, contour) in enumerate(zip(phonemes, contours, strict=True)):
-        start, stop = 0, sum(contour.frames) * FRAME
-        if len(phonemes) > 1:
-            speech = speech_span(contour.energy, rule)
-            start = max(start, speech.start - JOIN) // HOP * HOP if number else start
-            stop = min(stop, (speech.end + JOIN) // HOP * HOP) if number + 1 < len(phonemes) else stop
-        pieces.append(Piece(part, contour, start, stop))
-    return pieces
-
-
-def _speech_and_silences(pieces: Sequence[Piece], rule: EnergyRule) -> tuple[Span, list[Span]]:
-    energy = np.concatenate([piece.contour.energy[piece.start // HOP : piece.stop // HOP] for piece in pieces])
-    speech = speech_span(energy, rule)
-    return speech, inner_silences(energy, rule, speech)
-
-
-def _timing(runs: Sequence[Sequence[TokenPhonemes]], pieces: Sequence[Piece]) -> Timing:
-    """Times of the characters of the whole spoken text, over all pieces."""
-    characters, samples = [], []
-    first, offset = 0, 0
-    for run, piece in zip(runs, pieces, strict=True):
-        times = timing(run, piece.contour.frames, first)
-        characters.append(times.characters)
-        samples.append(np.clip(times.samples - piece.start, 0, piece.stop - piece.start) + offset)
-        first += sum(len(token.text) + len(token.whitespace) for token in run)
-        offset += piece.stop - piece.start
-    return Timing(np.concatenate(characters), np.concatenate(samples))

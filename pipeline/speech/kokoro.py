@@ -1,0 +1,201 @@
+"""Kokoro as a backend, whatever computes its network: text to plan, plan to sound, each found again in the cache."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.models.graphs import FRAME
+from pipeline.records.span import Span
+from pipeline.records.utterance import Utterance
+from pipeline.speech import g2p, normalise, voices
+from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece
+from pipeline.speech.cache import ArrayCache, key_of
+from pipeline.speech.g2p import TokenPhonemes, phonemise
+from pipeline.speech.normalise import to_spoken
+from pipeline.speech.pieces import in_pieces, phonemes_of
+from pipeline.speech.plan import HOP, inner_silences, speech_span
+from pipeline.speech.prosody import shaped
+from pipeline.speech.styles import voice_sum
+from pipeline.speech.voices import EnergyRule, Voice
+from pipeline.speech.words import Timing, pauses, timing, word_ranges
+
+JOIN = 3600
+"""Silence left on each side where two syntheses of one utterance meet (150 ms)."""
+PLAN_VERSION = 1
+"""Raise it with any change to how times are read from the prosody."""
+
+
+class Kokoro(ABC):
+    """All of the backend but the network itself, which a subclass computes.
+
+    Parameters
+    ----------
+    cache
+        Where clocked prosody and rendered sound are kept; None: nowhere.
+
+    """
+
+    def __init__(self, cache: ArrayCache | None = None) -> None:
+        self.cache = cache
+
+    @abstractmethod
+    def engine(self) -> str:
+        """Name model, precision and runtime: what decides prosody and sound of given phonemes."""
+
+    @abstractmethod
+    def predict(self, phonemes: str, voice: Voice, speed: float) -> Contour:
+        """Prosody of one synthesis, as the network predicts it."""
+
+    @abstractmethod
+    def melody(self, phonemes: str, voice: Voice, frames: Sequence[int]) -> Contour:
+        """Prosody of one synthesis for durations that are given."""
+
+    @abstractmethod
+    def decode(self, phonemes: str, voice: Voice, contour: Contour) -> Floats:
+        """Sound of one synthesis, 600 samples a frame."""
+
+    def clock(
+        self, written: str, voice: Voice, speed: float | None = None, edits: dict[str, float] | None = None
+    ) -> Clocked:
+        """Time `written` as `voice` would say it, by the prosody graph alone; no sound is made.
+
+        Raises
+        ------
+        ScriptError
+            when nothing in the text can be said.
+        ModelError
+            when a model file or the language data cannot be had.
+
+        """
+        speed = voice.calibration.speed if speed is None else speed
+        spoken = to_spoken(written)
+        runs = in_pieces(phonemise(spoken.text, voice.british))
+        contours = [self.contour(phonemes_of(run), voice, speed) for run in runs]
+        rule = voice.calibration.rule
+        pieces = _joined([phonemes_of(run) for run in runs], contours, rule)
+        speech, silences = _speech_and_silences(pieces, rule)
+        words = word_ranges(written, spoken, _timing(runs, pieces), speech, silences)
+        return Clocked(
+            voice=voice,
+            speed=speed,
+            written=written,
+            spoken=spoken.text,
+            pieces=tuple(pieces),
+            speech=speech,
+            words=tuple(words),
+            pauses=tuple(pauses(silences, words, written)),
+            edits=dict(edits or {}),
+        )
+
+    def replay(self, utterance: Utterance, voice: Voice) -> Clocked:
+        """Return what :meth:`clock` gave, from its record, with exactly the recorded durations.
+
+        Where this processor would predict other durations, F0 and energy are computed for the recorded ones.
+        """
+        contours, at = [], 0
+        parts = utterance.phonemes.split(PIECE_MARK)
+        for phonemes in parts:
+            frames = utterance.token_frames[at : at + len(phonemes) + 2]
+            contours.append(self.contour(phonemes, voice, utterance.speed, frames))
+            at += len(frames)
+        return Clocked(
+            voice=voice,
+            speed=utterance.speed,
+            written=utterance.written,
+            spoken=utterance.spoken,
+            pieces=tuple(_joined(parts, contours, voice.calibration.rule)),
+            speech=utterance.speech,
+            words=utterance.words,
+            pauses=utterance.pauses,
+            edits=dict(utterance.prosody),
+        )
+
+    def render(self, clocked: Clocked) -> Floats:
+        """Sound of `clocked`: mono float32 at 24 kHz, exactly `clocked.n_samples` long, not levelled."""
+        parts = [
+            self._sound(piece, clocked.voice, clocked.speed, clocked.edits)[piece.start : piece.stop]
+            for piece in clocked.pieces
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def syllable(self, phonemes: str, voice: Voice) -> tuple[Contour, Floats]:
+        """Prosody and sound of bare `phonemes` at speed 1, for what is made from the voice's own sounds."""
+        contour = self.contour(phonemes, voice, 1.0)
+        return contour, self._sound(Piece(phonemes, contour, 0, sum(contour.frames) * FRAME), voice, 1.0, {})
+
+    def identity(self) -> str:
+        """Name model, precision, runtime and the versions of all that decides times and sound."""
+        return "/".join(
+            (
+                self.engine(),
+                f"text-{normalise.VERSION}",
+                f"g2p-{g2p.VERSION}",
+                f"plan-{PLAN_VERSION}",
+                voices.fingerprint(),
+            )
+        )
+
+    def contour(self, phonemes: str, voice: Voice, speed: float, frames: Sequence[int] | None = None) -> Contour:
+        """Prosody of one synthesis from the cache or the network; with `frames`, for exactly these durations."""
+        key = key_of("contour", self.engine(), phonemes, voice_sum(voice.kokoro), speed)
+        contour = self._recalled(key)
+        if contour is None:
+            contour = self.predict(phonemes, voice, speed)
+            if self.cache:
+                self.cache.put(key, {"frames": np.asarray(contour.frames), "f0": contour.f0, "energy": contour.energy})
+        if frames is None or tuple(frames) == contour.frames:
+            return contour
+        return self.melody(phonemes, voice, frames)
+
+    def _recalled(self, key: str) -> Contour | None:
+        found = self.cache.get(key) if self.cache else None
+        if found is None:
+            return None
+        f0, energy = (np.asarray(found[name], np.float32) for name in ("f0", "energy"))
+        return Contour(tuple(found["frames"].tolist()), f0, energy)
+
+    def _sound(self, piece: Piece, voice: Voice, speed: float, edits: dict[str, float]) -> Floats:
+        """Whole sound of one synthesis."""
+        contour = shaped(piece.contour, edits)
+        digest = key_of(contour.f0.tobytes().hex(), contour.energy.tobytes().hex(), str(contour.frames))
+        key = key_of("sound", self.engine(), piece.phonemes, voice_sum(voice.kokoro), speed, digest)
+        found = self.cache.get(key) if self.cache else None
+        if found is not None:
+            return np.asarray(found["sound"], np.float32)
+        sound = self.decode(piece.phonemes, voice, contour)
+        if self.cache:
+            self.cache.put(key, {"sound": sound})
+        return sound
+
+
+def _joined(phonemes: Sequence[str], contours: Sequence[Contour], rule: EnergyRule) -> list[Piece]:
+    """Pieces of an utterance; where two meet, their silence is cut to a pause."""
+    pieces = []
+    for number, (part, contour) in enumerate(zip(phonemes, contours, strict=True)):
+        start, stop = 0, sum(contour.frames) * FRAME
+        if len(phonemes) > 1:
+            speech = speech_span(contour.energy, rule)
+            start = max(start, speech.start - JOIN) // HOP * HOP if number else start
+            stop = min(stop, (speech.end + JOIN) // HOP * HOP) if number + 1 < len(phonemes) else stop
+        pieces.append(Piece(part, contour, start, stop))
+    return pieces
+
+
+def _speech_and_silences(pieces: Sequence[Piece], rule: EnergyRule) -> tuple[Span, list[Span]]:
+    energy = np.concatenate([piece.contour.energy[piece.start // HOP : piece.stop // HOP] for piece in pieces])
+    speech = speech_span(energy, rule)
+    return speech, inner_silences(energy, rule, speech)
+
+
+def _timing(runs: Sequence[Sequence[TokenPhonemes]], pieces: Sequence[Piece]) -> Timing:
+    """Times of the characters of the whole spoken text, over all pieces."""
+    characters, samples = [], []
+    first, offset = 0, 0
+    for run, piece in zip(runs, pieces, strict=True):
+        times = timing(run, piece.contour.frames, first)
+        characters.append(times.characters)
+        samples.append(np.clip(times.samples - piece.start, 0, piece.stop - piece.start) + offset)
+        first += sum(len(token.text) + len(token.whitespace) for token in run)
+        offset += piece.stop - piece.start
+    return Timing(np.concatenate(characters), np.concatenate(samples))
