@@ -47,7 +47,7 @@ models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all
 
 test: $(STAMP)  ## run the tests
-	@$(PY) -m pytest
+	@$(PY) -m pytest $(ARGS)
 
 bench: $(STAMP)  ## measure the stages against bare synthesis, as ratios within one run
 	@$(PY) -m pipeline.bench $(ARGS)

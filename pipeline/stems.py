@@ -19,7 +19,8 @@ _STEP = HEADROOM / 2**23
 def settle_samples(stems: Floats) -> Floats:
     """Round to what the file can hold, so that a run in one go and a resumed one go on from the same samples."""
     steps = np.rint(stems.astype(np.float64) / _STEP)
-    return (np.clip(steps, -(2**23), 2**23 - 1) * _STEP).astype(np.float32)
+    settled: Floats = (np.clip(steps, -(2**23), 2**23 - 1) * _STEP).astype(np.float32)
+    return settled
 
 
 def write_stems(path: Path, stems: Floats) -> None:
@@ -40,4 +41,5 @@ def read_stems(path: Path) -> Floats:
         raise InputError(f"{path}: cannot be read as stems ({error}); remove it and run again") from None
     if rate != RATE:
         raise InputError(f"{path}: stems at {rate} Hz, not {RATE}; remove it and run again")
-    return ((steps.T >> 8) * _STEP).astype(np.float32)
+    stems: Floats = ((steps.T >> 8) * _STEP).astype(np.float32)
+    return stems

@@ -96,7 +96,8 @@ class Performance:
 
     def endings(self, last: Ending) -> list[Ending]:
         """How each part ends; `last` is the ending of the last one."""
-        return [*("hold" for _ in self.parts[:-1]), last]
+        holds: list[Ending] = ["hold"] * (len(self.parts) - 1)
+        return [*holds, last]
 
     def on_channel(self, sample: int) -> int:
         """Where a sample of the utterance sounds; a sample inside a hold's pause counts to its start."""
