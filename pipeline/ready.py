@@ -14,7 +14,7 @@ from pipeline.models.graphs import MODEL, graphs
 from pipeline.records import ConversationSpec
 from pipeline.settings import Settings
 from pipeline.speech.backend import Floats
-from pipeline.speech.kokoro_onnx import VOICES
+from pipeline.speech.styles import VOICES
 
 Say = Callable[[str], None]
 BYTES_A_CHANNEL_S = 150_000
