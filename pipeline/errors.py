@@ -41,3 +41,9 @@ class FloorError(PipelineError):
 
 class OutputError(PipelineError):
     """An output that cannot be written: another corpus stands there, or the disk is full."""
+
+
+class WorkerError(PipelineError):
+    """A worker process that was lost."""
+
+    code = 1

@@ -2,11 +2,14 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol, TypeVar
 
+from pipeline.errors import WorkerError
 from pipeline.progress import Note
 
 _Job = TypeVar("_Job")
@@ -51,6 +54,16 @@ class Local:
         try:
             for done in as_completed([pool.submit(_call, work, job) for job in jobs]):
                 yield done.result()
+        except BrokenProcessPool:
+            raise WorkerError(
+                f"workers={self.workers}: the system killed a worker, most likely for want of memory; what was "
+                "finished is kept: run the same command again with fewer workers="
+            ) from None
+        except BaseException:
+            # Whoever stops the run does not want to wait for conversations in hand: they are made again anyway.
+            for child in multiprocessing.active_children():
+                child.terminate()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             notes.put(None)
@@ -69,6 +82,8 @@ _NOTES: Any = None
 def _begin(notes: Any) -> None:
     global _NOTES
     _NOTES = notes
+    # The terminal sends an interrupt to all processes; only the parent answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _call(work: Work[_Job, _Result], job: _Job) -> _Result:
