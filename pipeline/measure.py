@@ -31,8 +31,15 @@ def measured(segment: Segment, piece: Floats) -> Segment:
         raise ModelError(
             f"segment {segment.id} of voice {segment.speaker} is silent: render it again with an empty cache"
         )
-    pauses = tuple(InnerPause(planned=p.planned, measured=_pause(piece, p.planned, start)) for p in segment.pauses)
-    return segment.model_copy(update={"measured": found.shifted(start), "pauses": pauses})
+    bounds = found.shifted(start)
+    pauses = (InnerPause(planned=p.planned, measured=_pause(piece, p.planned, start)) for p in segment.pauses)
+    inside = tuple(p for p in pauses if _inside(p.measured or p.planned, bounds))
+    return segment.model_copy(update={"measured": bounds, "pauses": inside})
+
+
+def _inside(pause: Span, bounds: Span) -> bool:
+    """Whether speech goes on after the pause; where it was cut off too soon after it, the pause is no inner one."""
+    return bounds.start < pause.start and pause.end < bounds.end
 
 
 def _pause(piece: Floats, planned: Span, start: int) -> Span | None:

@@ -20,8 +20,9 @@ from talk_support import (
     turn,
 )
 
+from pipeline.measure import settled
 from pipeline.orchestrate import orchestrate, simulate
-from pipeline.records import ClaimAct, Script, TurnAct, VocalisationAct
+from pipeline.records import ClaimAct, Script, Span, TurnAct, VocalisationAct
 from pipeline.validate import faults
 
 GOLDEN = "e688100ff928b3368d34894794d58cd59ee858ea6c7126cd0b6f4933013c25da"
@@ -238,3 +239,22 @@ def test_a_seeded_timeline_is_the_same_for_ever():
     script = a_random_script(random.Random(7), 4)
     text = orchestrate(a_spec(4, 7), script, pace_clock, paper_timing()).to_json()
     assert hashlib.sha256(text.encode()).hexdigest() == GOLDEN
+
+
+@given(seed=st.integers(0, 10**6), n_speakers=st.integers(2, 5))
+@settings(max_examples=150, deadline=None)
+def test_the_margins_hold_when_the_sound_differs_from_the_plan(seed, n_speakers):
+    """Measured bounds lie within 40 ms of the plan, and up to 100 ms before it where a cut-off falls into a closure."""
+    rng = random.Random(seed)
+    script = a_random_script(rng, n_speakers)
+    timing = paper_timing(hold_rate=0.3, resume_probability=0.3)
+    timeline = orchestrate(a_spec(n_speakers, seed), script, pace_clock, timing)
+    moved = {}
+    for segment in timeline.segments:
+        closure = rng.choice([0, 0, 60]) if segment.ending == "interrupted" else 0
+        laid = segment.lay.shifted(segment.origin)
+        start = segment.planned.start + round(rng.uniform(-40, 40) * 24)
+        end = segment.planned.end + round((rng.uniform(-40, 40) - closure) * 24)
+        found = Span(start=max(start, laid.start), end=max(min(end, laid.end), start + 240))
+        moved[segment.id] = segment.model_copy(update={"measured": found, "pauses": ()})
+    assert faults(settled(timeline, moved)) == []

@@ -19,6 +19,8 @@ BREAK_OFF_S = 0.2
 """How long a claimant still sounds after a rival has made it give up."""
 
 
+RIVAL_MARGIN_S = 0.15
+"""A claimant that gives up is silent at least this long before a rival takes the floor."""
 BRIEFEST_S = 0.15
 """Whoever has taken the floor keeps it at least this long."""
 
@@ -224,7 +226,7 @@ class Participant:
             return end
         if attempt.presses:
             self.room.ledger.adjust(act.id, "demoted", f"{ahead[0].speaker} pressed harder")
-        end = min(end - 1, min(c.cut_at for c in ahead) - to_samples(placing.CUT_MARGIN_S))
+        end = min(end - 1, min(c.cut_at for c in ahead) - to_samples(RIVAL_MARGIN_S))
         if end - place.onset < to_samples(self.room.timing.least_claim_s):
             self.room.ledger.adjust(act.id, "dropped", f"{ahead[0].speaker} was about to take the floor")
             return None
@@ -269,6 +271,8 @@ class Participant:
                     return
                 turn = turn.taken_by
                 wanted = self.room.now + reaction
+            elif _is_about_to_be_cut(turn, self.room.now):
+                yield turn.over
             elif self.room.now >= self.free_at:
                 break
         self._note_move(act.id, self.room.now - wanted)
@@ -284,9 +288,15 @@ class Participant:
         return placing.vocalise(turn, self.room.utterance(act).speech.length, wanted, earliest, last)
 
 
+def _is_about_to_be_cut(turn: Performance, now: int) -> bool:
+    """Whether a claimant presses so near its goal that nobody would respond to the turn any more."""
+    last_chance = to_samples(placing.LAST_CHANCE_S)
+    return any(contest.presses and contest.cut_at - now <= last_chance for contest in turn.contests)
+
+
 def _break_rivals(turn: Performance, contest: Contest) -> None:
     """Make everybody give up who presses less, or would still sound when the floor is taken."""
-    limit = contest.cut_at - to_samples(placing.CUT_MARGIN_S)
+    limit = contest.cut_at - to_samples(RIVAL_MARGIN_S)
     for rival in [c for c in turn.contests if c.presses or c.cut_at > limit]:
         rival.broken.succeed(limit)
         turn.contests.remove(rival)

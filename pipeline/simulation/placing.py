@@ -16,6 +16,10 @@ FIRST_CHANCE_S = 0.3
 """Nobody speaks into a turn earlier than this after its onset."""
 
 
+LAST_CHANCE_S = 0.2
+"""Nor does anybody respond to a turn that has less than this left to go."""
+
+
 @dataclass(frozen=True)
 class Placement:
     """Where a listener's sound goes; samples on the channel."""
@@ -58,5 +62,6 @@ def into_hold(turn: Performance, reaction: int) -> int | None:
 
 def vocalise(turn: Performance, length: int, wanted: int, earliest: int, last_end: int) -> Placement | None:
     """Place a vocalisation inside the turn, ending by `last_end`; None: no room."""
-    onset = max(min(wanted, last_end - length, turn.end - to_samples(0.1, RATE)), earliest)
-    return Placement(onset, length) if onset + length <= last_end and onset < turn.end else None
+    last = turn.end - to_samples(LAST_CHANCE_S, RATE)
+    onset = max(min(wanted, last_end - length, last), earliest)
+    return Placement(onset, length) if onset + length <= last_end and onset <= last else None
