@@ -68,7 +68,7 @@ class Levels(Record):
     """Highest sample of clean and noisy channels as written [dBFS]."""
     mix_gain_db: float
     """Gain of the mix on top of that; never above 0."""
-    mix_peak_db: float | None
+    mix_peak_db: float | None = None
     """None for a silent mix."""
 
 

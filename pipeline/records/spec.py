@@ -1,20 +1,13 @@
 """What one conversation shall be: fixed before a word is written."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
 from pipeline.records.base import Record
 
 InteractionType = Literal["argumentative", "casual", "collaborative", "instructional", "narrative", "task_oriented"]
-TYPES: tuple[InteractionType, ...] = (
-    "argumentative",
-    "casual",
-    "collaborative",
-    "instructional",
-    "narrative",
-    "task_oriented",
-)
+TYPES: tuple[InteractionType, ...] = get_args(InteractionType)
 Split = Literal["dev", "test"]
 Ident = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=64)]
 """An identifier that is safe as a file name, too."""

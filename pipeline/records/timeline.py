@@ -1,6 +1,6 @@
 """Who sounds when, and who holds the floor, to the sample."""
 
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import Field, model_validator
 
@@ -23,17 +23,7 @@ EventKind = Literal[
     "backchannel",
     "laughter",
 ]
-EVENT_KINDS: tuple[EventKind, ...] = (
-    "turn_yield",
-    "turn_hold",
-    "turn_interrupted",
-    "interruption",
-    "non_floor_taking",
-    "backchannel",
-    "laughter",
-)
-
-
+EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 AdjustmentKind = Literal["moved", "shortened", "demoted", "dropped", "waited"]
 
 
