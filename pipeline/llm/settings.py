@@ -11,14 +11,12 @@ from pipeline.records import Record
 
 LLAMA_SAMPLING: Mapping[str, Any] = {
     "min_p": 0.05,
-    "repeat_penalty": 1.06,
-    "repeat_last_n": 160,
     "dry_multiplier": 0.6,
     "dry_base": 1.75,
-    "dry_allowed_length": 3,
+    "dry_allowed_length": 8,
     "dry_penalty_last_n": 1200,
     "cache_prompt": True,
-    "grammar": "root ::= \" \"? [A-Za-z0-9'] [A-Za-z0-9 ,.?!'%-]+ \"\\n\"",
+    "grammar": 'root ::= " "? [A-Za-z0-9\'] [A-Za-z0-9 ,.?!\'%-]+ "\\n"',
 }
 """Sampling of single lines that keeps a small model from repeating itself and from what a voice cannot say."""
 Structured = Literal["json_schema", "json_object", "text"]

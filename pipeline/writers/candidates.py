@@ -17,7 +17,9 @@ _STIFF = re.compile(
 """Phrases of essays and chat assistants."""
 
 
-LEAST_KEPT = 0.45
+_FIRST = re.compile(r"\b(?:I|my|me|mine|myself|I'\w+|we|our|us|we'\w+)\b")
+_SECOND = re.compile(r"\b(?:you|your|you'\w+)\b", re.IGNORECASE)
+LEAST_KEPT = 0.5
 """Share of a point's keywords below which a line has lost it."""
 
 
@@ -61,7 +63,7 @@ class Candidate:
 
 def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:
     """A raw reply as a candidate."""
-    text = tidied(raw, wanted.high)
+    text = without_tail(tidied(raw, wanted.high), wanted.say)
     return Candidate(text, faults(text, wanted, heard), score(text, wanted, heard))
 
 
@@ -79,6 +81,16 @@ def tidied(raw: str, high: int) -> str:
         kept += sentence
     kept = kept.strip() or _closed(text)
     return kept[:1].upper() + kept[1:]
+
+
+def without_tail(text: str, say: str) -> str:
+    """A line without closing sentences that say nothing of the point, where what is left keeps it."""
+    sentences = _SENTENCE.findall(text)
+    while len(sentences) > 1 and not keywords(sentences[-1]) & keywords(say):
+        if kept_share("".join(sentences[:-1]), say) < LEAST_KEPT:
+            break
+        sentences.pop()
+    return "".join(sentences).strip() or text
 
 
 def _closed(text: str) -> str:
@@ -104,6 +116,10 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
         found.append("wrong_name")
     if wanted.needs_point and kept_share(text, wanted.say) < LEAST_KEPT:
         found.append("off_point")
+    if _FIRST.search(wanted.say) and _SECOND.search(text) and not _FIRST.search(text):
+        found.append("wrong_person")
+    if re.search(r"[a-z][.,?!][A-Za-z]", text):
+        found.append("glued")
     return tuple(dict.fromkeys(found))
 
 

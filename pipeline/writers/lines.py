@@ -11,25 +11,19 @@ from pipeline.records.script import Author
 from pipeline.seeds import generator, seed_for
 from pipeline.writers.acts import Draft, Mark, acts, ways_to_follow
 from pipeline.writers.base import Context
-from pipeline.writers.candidates import Candidate, Heard, Wanted, faults, judged, tidied
+from pipeline.writers.candidates import Candidate, Heard, Wanted, judged
 from pipeline.writers.placing import claim_landing
 from pipeline.writers.prompting import claim_note, few_shot, few_shot_cast, heading, point_note
 from pipeline.writers.reactions import load_reactions
 from pipeline.writers.settings import LinesSettings
 from pipeline.writers.shapes import ASKING, SHAPES
 from pipeline.writers.skeleton import PlannedClaim, PlannedTurn, Point, plan_turns
-from pipeline.writers.topics import Does, load_bank
+from pipeline.writers.topics import load_bank
 from pipeline.writers.vocalising import vocalise
 from pipeline.writers.words import grams, words
 
 CLAIM_WORDS = (2, 11)
 """Words of a claim that the model words itself (Table 21: failed claims of 0.8 to 3.7 s)."""
-LEAST_ROOM = 8
-"""Words left in a turn below which a line is not led on."""
-SUBSTANTIAL: frozenset[Does] = frozenset(
-    {"opens", "objects", "tells", "adds", "explains", "proposes", "admits", "answers", "doubts", "sums_up"}
-)
-"""Points that bear another sentence."""
 AMENDMENTS = {
     "too_long": "in one short sentence",
     "too_short": "with a detail more",
@@ -109,8 +103,6 @@ class Voice:
         wanted = self._wanted(point)
         line, note = self._voiced(wanted, lambda amend: point_note(self.spec, point, to, goes_on, amend))
         line = line or Line(authored_line(point), "authored")
-        if line.author == "model" and point.does in SUBSTANTIAL:
-            line = self._led_on(line, note, wanted)
         self._say(note, line)
         self.authored += line.author == "authored"
         self.spoken_words += len(words(line.text))
@@ -163,19 +155,6 @@ class Voice:
             if not made[-1].faults and made[-1].score >= self.settings.good_enough:
                 break
         return max(made, key=lambda one: (not one.faults, one.score))
-
-    def _led_on(self, line: Line, note: str, wanted: Wanted) -> Line:
-        """A line too short for its turn, continued once after a connector."""
-        room = wanted.high - len(words(line.text))
-        if len(words(line.text)) >= wanted.low or room < LEAST_ROOM:
-            return line
-        rng = generator(self.spec.corpus_seed, self.spec.id, "script", "connector", len(self.heard.lines))
-        connector = str(rng.choice(load_reactions().connectors[self.spec.type]))
-        purpose = f"line {len(self.heard.lines) + 1} led on"
-        more = self._ask(f"{self.transcript}{note} {line.text} {connector}", room, purpose)
-        text = f"{line.text} {tidied(f'{connector} {more}', room)}"
-        new = not grams(text.removeprefix(line.text)) & grams(line.text)
-        return Line(text, "model") if new and not faults(text, wanted, self.heard) else line
 
     def _ask(self, prompt: str, high: int, purpose: str) -> str:
         self.asked += 1

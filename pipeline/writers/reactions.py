@@ -1,4 +1,4 @@
-"""Generic points, cut-ins and connectors, for where the topic bank has none."""
+"""Generic points and cut-ins, for where the topic bank has none."""
 
 from functools import cache
 from typing import Literal
@@ -26,7 +26,6 @@ class Reactions(Record):
 
     reactions: dict[InteractionType, tuple[Reaction, ...]]
     cut_ins: dict[InteractionType, tuple[str, ...]]
-    connectors: dict[InteractionType, tuple[str, ...]]
 
 
 @cache

@@ -14,9 +14,9 @@ from pipeline.writers.reactions import load_reactions
 from pipeline.writers.shapes import ASKING, LENGTH, REPLYING, SHAPES, SMALL, Shape
 from pipeline.writers.topics import CutIn, Does, Move, Topic
 
-WORDS_A_POINT = 20
+WORDS_A_POINT = 16
 """Words in which the model voices a point of the bank when nothing is asked about length."""
-MOST_WORDS = 25
+MOST_WORDS = 24
 """Words that one point of ordinary kind fills at most; beyond, a small model makes things up."""
 
 
