@@ -10,6 +10,7 @@ from pipeline.llm.session import Session
 from pipeline.records import ConversationSpec, Script
 from pipeline.writers.base import Context, InvalidScriptError
 from pipeline.writers.registry import writer_named
+from pipeline.writers.replay import replaying
 from pipeline.writers.rules import AMOUNT_RULES, RULES, violations
 from pipeline.writers.settings import ScriptSettings
 
@@ -43,6 +44,8 @@ def write_script(
     """
     settings = settings or ScriptSettings()
     check_spec(spec)
+    if settings.writer == "replay":
+        settings, session = replaying(spec, settings)
     script = writer_named(settings.writer).write(spec, Context(settings, session))
     # A script of the user's own is as long as they wrote it.
     rules = tuple(rule for rule in RULES if settings.writer != "file" or rule not in AMOUNT_RULES)
