@@ -42,6 +42,7 @@ FIT_BELOW_DB = 35.0
 end what would linger: fitting as finely would follow breath that no listener takes for speech."""
 FIT = "fit"
 CHECK = "check"
+TURNS = "turns"
 GRID = np.arange(-6.0, 6.01, 0.25)
 """Thresholds tried, over the range of the energy curve between silence (-9.5) and loud speech (8)."""
 Values = npt.NDArray[np.float64]
@@ -85,8 +86,8 @@ def calibrate(voice: Voice, backend: KokoroOnnx) -> Calibration:
     """Measure one voice, whatever was measured of it before."""
     voice = voice.model_copy(update={"calibration": Calibration()})
     texts = sentences()
-    pace = pace_of(voice, backend, texts[FIT], 1.0)
-    speed = natural_speed(pace, lambda speed: pace_of(voice, backend, texts[FIT], speed))
+    pace = pace_of(voice, backend, texts[TURNS], 1.0)
+    speed = natural_speed(pace, lambda speed: pace_of(voice, backend, texts[TURNS], speed))
     fit = [sample(voice, backend, text, speed) for text in texts[FIT]]
     check = [sample(voice, backend, text, speed) for text in texts[CHECK]]
     rule = fit_rule(fit)
@@ -107,7 +108,7 @@ def calibrate(voice: Voice, backend: KokoroOnnx) -> Calibration:
 
 
 def sentences() -> dict[str, list[str]]:
-    """Sentences to fit the rules on, and others to check them."""
+    """Sentences to fit the rules on, others to check them, and turns to measure the pace."""
     texts: dict[str, list[str]] = yaml.safe_load(resource("voices", "sentences.yaml").read_text(encoding="utf-8"))
     return texts
 
@@ -120,10 +121,10 @@ def sample(voice: Voice, backend: KokoroOnnx, text: str, speed: float) -> Sample
 
 
 def pace_of(voice: Voice, backend: KokoroOnnx, texts: Sequence[str], speed: float) -> float:
-    """Words a minute of the longer sentences from onset to offset, by the clock alone."""
-    long = [backend.clock(text, voice, speed) for text in texts if len(words_of(text)) > 5]
-    words = sum(len(words_of(clocked.written)) for clocked in long)
-    return words / (sum(clocked.speech.length for clocked in long) / RATE / 60)
+    """Words a minute of whole turns from onset to offset, by the clock alone."""
+    turns = [backend.clock(text, voice, speed) for text in texts]
+    words = sum(len(words_of(clocked.written)) for clocked in turns)
+    return words / (sum(clocked.speech.length for clocked in turns) / RATE / 60)
 
 
 def natural_speed(pace: float, pace_at: Callable[[float], float]) -> float:
