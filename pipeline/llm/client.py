@@ -11,7 +11,7 @@ import openai
 
 from pipeline.errors import EndpointError
 from pipeline.llm.exchange import Reply
-from pipeline.llm.failing import FailedAttemptError, failed
+from pipeline.llm.failing import BROKEN, FailedAttemptError, broken, failed
 from pipeline.llm.faults import api_key, nonsense_error
 from pipeline.llm.replies import read_reply
 from pipeline.llm.settings import LlmSettings, Structured
@@ -128,8 +128,8 @@ class Client:
                 data = b"".join(self._bounded(response.iter_bytes(), deadline))
         except openai.APIError as error:
             raise failed(error, self._key) from None
-        except OSError as error:
-            raise FailedAttemptError(str(error)) from None
+        except BROKEN as error:
+            raise broken(error) from None
         return read_reply(self.settings, call, data, self._key)
 
     def _sent(self, call: Call, rest: dict[str, Any]) -> AbstractContextManager[Any]:

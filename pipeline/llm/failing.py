@@ -2,6 +2,7 @@
 
 import time
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 
 import openai
 
@@ -9,6 +10,10 @@ from pipeline.errors import EndpointError
 from pipeline.llm.faults import connection_error, scrubbed, status_error, timeout_error
 from pipeline.llm.settings import LlmSettings
 
+_HTTP = import_module(openai.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
+"""The HTTP library that the installed `openai` speaks through; its errors while a body comes in are not wrapped."""
+BROKEN: tuple[type[Exception], ...] = (_HTTP.HTTPError, OSError)
+"""What a connection that breaks or falls silent in the middle of an answer raises."""
 _TRANSIENT = (408, 409, 425, 429)
 
 
@@ -46,6 +51,11 @@ def failed(error: openai.APIError, key: str) -> FailedAttemptError:
         return FailedAttemptError(scrubbed(_said(error), key), error.status_code, after=after)
     cause = error.__cause__ or error
     return FailedAttemptError(scrubbed(str(cause) or type(cause).__name__, key))
+
+
+def broken(error: Exception) -> FailedAttemptError:
+    """The failed attempt of an answer that broke off or fell silent."""
+    return FailedAttemptError(scrubbed(str(error), ""), late=isinstance(error, _HTTP.TimeoutException))
 
 
 def _said(error: openai.APIStatusError) -> str:

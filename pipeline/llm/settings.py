@@ -11,14 +11,13 @@ from pipeline.records import Record
 
 LLAMA_SAMPLING: Mapping[str, Any] = {
     "min_p": 0.05,
-    "dry_multiplier": 0.6,
-    "dry_base": 1.75,
-    "dry_allowed_length": 8,
-    "dry_penalty_last_n": 1200,
     "cache_prompt": True,
     "grammar": 'root ::= " "? [A-Za-z0-9\'] [A-Za-z0-9 ,.?!\'%-]+ "\\n"',
 }
-"""Sampling of single lines that keeps a small model from repeating itself and from what a voice cannot say."""
+"""Sampling of single lines that keeps a small model from what a voice cannot say.
+
+No penalty on repetition: it makes the model glue words of its note together. The candidates are judged instead.
+"""
 Structured = Literal["json_schema", "json_object", "text"]
 
 

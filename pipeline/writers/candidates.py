@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pipeline.writers.rules import line_faults
 from pipeline.writers.words import bare_words, grams, words
@@ -18,6 +19,7 @@ _STIFF = re.compile(
 
 
 _FIRST = re.compile(r"\b(?:I|my|me|mine|myself|I'\w+|we|our|us|we'\w+)\b")
+_GLUED = re.compile(r"[a-z](?:[.,?!][A-Za-z]|[A-Z])")
 _SECOND = re.compile(r"\b(?:you|your|you'\w+)\b", re.IGNORECASE)
 LEAST_KEPT = 0.5
 """Share of a point's keywords below which a line has lost it."""
@@ -118,9 +120,15 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
         found.append("off_point")
     if _FIRST.search(wanted.say) and _SECOND.search(text) and not _FIRST.search(text):
         found.append("wrong_person")
-    if re.search(r"[a-z][.,?!][A-Za-z]", text):
+    if _GLUED.search(text) or set(bare_words(text)) & _joined_pairs(wanted.say):
         found.append("glued")
     return tuple(dict.fromkeys(found))
+
+
+def _joined_pairs(say: str) -> frozenset[str]:
+    """What comes of two neighbouring words without the blank between."""
+    said = bare_words(say)
+    return frozenset(one + other for one, other in pairwise(said)) - set(said)
 
 
 def score(text: str, wanted: Wanted, heard: Heard) -> float:

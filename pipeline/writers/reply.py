@@ -96,11 +96,9 @@ def _act(data: object, path: str, spec: ConversationSpec) -> Act | Violation:
         return Violation(
             rule="allowed_acts", path=f"{path}.act", act=ident, found=repr(kind)[:60], allowed=", ".join(KINDS)
         )
-    known = KINDS[kind].model_fields
-    fields = {name: _tidy(value) for name, value in fields.items() if name in known and name not in NOT_ASKED}
-    for name in ("speaker", "addressee"):
-        fields[name] = _ident(fields.get(name), spec) if name in known else None
-    kept = {name: value for name, value in fields.items() if name in known}
+    known = KINDS[kind].model_fields.keys() - NOT_ASKED
+    kept = {name: _tidy(value) for name, value in fields.items() if name in known}
+    kept |= {name: _ident(kept[name], spec) for name in ("speaker", "addressee") if name in kept}
     try:
         act = _ACT.validate_python({**kept, "author": "model"})
     except ValidationError as error:

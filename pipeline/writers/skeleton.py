@@ -249,28 +249,34 @@ def _reaction(
 
 
 def _enrich(turns: list[PlannedTurn], spec: ConversationSpec, topic: Topic, cast: dict[str, list[str]]) -> None:
-    """Where more words are asked for than the points fill, add openings of the exchanges left out as second points.
+    """Where more words are asked for than the points fill, add points of the exchanges left out to others' turns.
 
-    They go where they part no question from its answer and no point from the reply to it.
+    Their openings, and in a story or explanation all that its main part has to say. They go near their place in the
+    topic, where they part no question from its answer and no point from the reply to it.
     """
+    main = SHAPES[spec.type].main
     made = {point.say for turn in turns for point in turn.points}
-    spare = [exchange[0] for exchange in topic.exchanges[1:-1] if exchange[0].say not in made]
-    for move in spare:
-        if sum(len(turn.points) for turn in turns) * WORDS_A_POINT >= spec.amounts.words:
-            break
-        if move.does in ASKING | REPLYING:
-            continue
-        share = next(i for i, exchange in enumerate(topic.exchanges) if move in exchange) / len(topic.exchanges)
-        places = [
-            (abs(i / len(turns) - share), i, first)
-            for i in range(1, len(turns) - 1)
-            for first in (True, False)
-            if turns[i].speaker in cast[move.by] and len(turns[i].points) == 1 and _joinable(turns, i, first)
-        ]
-        if places:
-            _, place, first = min(places)
-            point = Point(turns[place].speaker, move.does, move.say, move.cut_in)
-            turns[place].points.insert(0 if first else 1, point)
+    for exchange in topic.exchanges[1:-1]:
+        for move in exchange:
+            if sum(len(turn.points) for turn in turns) * WORDS_A_POINT >= spec.amounts.words:
+                return
+            wanted = move is exchange[0] or (move.by == main and exchange[0].say not in made)
+            if not wanted or move.say in made or move.does in ASKING | REPLYING:
+                continue
+            before = {other.say for other in topic.moves[: topic.moves.index(move)]}
+            ideal = sum(turn.points[-1].say in before for turn in turns)
+            places = [
+                (abs(i - ideal + 0.5), i, first)
+                for i in range(1, len(turns) - 1)
+                for first in (True, False)
+                if turns[i].speaker in cast[move.by]
+                and len(turns[i].points) < (3 if move.by == main else 2)
+                and _joinable(turns, i, first)
+            ]
+            if places:
+                _, place, first = min(places)
+                point = Point(turns[place].speaker, move.does, move.say, move.cut_in)
+                turns[place].points.insert(0 if first else len(turns[place].points), point)
 
 
 def _joinable(turns: Sequence[PlannedTurn], place: int, first: bool) -> bool:
