@@ -1,0 +1,67 @@
+"""What the README tells people to type works."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from command_support import ROOT, pipeline
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def make(*args):
+    command = ["make", "--no-print-directory", f"VENV={sys.prefix}", *args]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_every_make_command_names_a_target_there_is():
+    targets = set(re.findall(r"^([a-z]+):", MAKEFILE, re.M))
+    used = set(re.findall(r"^make ([a-z]+)", README, re.M)) | set(re.findall(r"`make ([a-z]+)", README))
+    assert {"corpus", "test", "lint", "bench"} <= used <= targets
+
+
+def test_the_variables_of_make_corpus_are_those_of_the_table():
+    told = re.findall(r"^\| `([A-Z]+)` \|", README, re.M)
+    assert told == ["N", "TYPE", "SPEAKERS", "DURATION", "SPLIT", "SEED", "OUT", "WORKERS", "ONLY", "ARGS"]
+    assert told == re.findall(
+        r"^([A-Z]+) +\?=", MAKEFILE.partition("N        ?=")[1] + MAKEFILE.partition("N        ?=")[2], re.M
+    )
+
+
+def test_files_named_in_the_readme_exist():
+    for path in re.findall(r"`((?:pipeline|tests|conf|prompts|voices|noise)/[\w./-]*)`", README):
+        assert (ROOT / path).exists(), path
+
+
+def test_make_help_lists_the_targets():
+    said = make("help").stdout
+    assert "corpus" in said
+    assert "make a corpus: N conversations of TYPE" in said
+
+
+@pytest.mark.speech
+def test_make_corpus_passes_its_variables_on(tmp_path):
+    out = tmp_path / "my corpus=1"
+    args = ("N=1", "TYPE=casual", "SPEAKERS=2,3", "DURATION=12", "SPLIT=test", "SEED=3", "WORKERS=1", "ONLY=c0000")
+    done = make("corpus", *args, f"OUT={out}", "ARGS=script=template noise=none")
+    assert done.returncode == 0, done.stderr
+    assert "1 conversations" in done.stdout
+    request = (out / "corpus.yaml").read_text()
+    for line in ("type: casual", "split: test", "duration: 12.0", "seed: 3", "writer: template"):
+        assert line in request
+    assert pipeline(str(out), module="pipeline.validate").returncode == 0
+
+
+@pytest.mark.speech
+@pytest.mark.model
+def test_the_real_language_model_writes_and_the_real_voice_speaks(tmp_path):
+    """The first command of the README at its smallest: embedded server, real model, real Kokoro."""
+    out = tmp_path / "corpus"
+    done = pipeline("n=1", "type=argumentative", "speakers=2", "duration=20", f"out={out}")
+    assert done.returncode == 0, done.stderr
+    assert pipeline(str(out), module="pipeline.validate").returncode == 0
+    script = (out / "conversations/c0000/script.json").read_text()
+    assert '"author": "model"' in script
+    assert (out / "conversations/c0000/exchange.jsonl").read_text().count('"reply"') > 3
