@@ -92,7 +92,7 @@ def _act(data: object, path: str, spec: ConversationSpec) -> Act | Violation:
     fields: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
     kind = fields.get("act")
     ident = str(fields.get("id", ""))[:40]
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         return Violation(
             rule="allowed_acts", path=f"{path}.act", act=ident, found=repr(kind)[:60], allowed=", ".join(KINDS)
         )

@@ -15,7 +15,7 @@ _PATTERNS = (
     ("a markup tag", re.compile(r"</?\s*[A-Za-z!?][^>]*>|&#?\w+;")),
     ("a stage direction or bracket", re.compile(r"[()\[\]{}<>][^()\[\]{}<>]{0,30}")),
     ("markdown", re.compile(r"[*_#`~|][^*_#`~|]{0,20}|^\s*(?:[-+]|\d+[.)])\s")),
-    ("a speaker label", re.compile(r"^\W*[A-Z][\w.-]*(?: [A-Z][\w.-]*)?\s?:(?=\s|$)|\bspeaker ?\w?:", re.I)),
+    ("a speaker label", re.compile(r"^\W*[A-Z][\w.-]*(?: [A-Z][\w.-]*)?\s?:(?=\s|$)|\b(?i:speaker ?\w?:)")),
     ("a path or slash", re.compile(r"\\|(?<!\d)/|/(?!\d)")),
 )
 

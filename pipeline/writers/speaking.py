@@ -24,14 +24,13 @@ def draw_speakers(spec: ConversationSpec, rng: np.random.Generator) -> list[str]
     others = [speaker.id for speaker in spec.speakers if speaker.id != main]
     if main is None:
         return _rounds(others, spec.amounts.floor_turns, rng)
-    listeners = iter(_rounds(others, spec.amounts.floor_turns, rng) if len(others) > 1 else others * 9999)
-    spare = spec.amounts.floor_turns - 2 * len(others)
-    drawn: list[str] = []
-    while len(drawn) < spec.amounts.floor_turns:
-        # With more listeners than the main speaker can answer, two of them follow each other.
-        answer = not drawn or (drawn[-1] != main and (spare >= 0 or len(drawn) % 3 == 0))
-        drawn.append(main if answer else next(listeners))
-    return drawn
+    turns = spec.amounts.floor_turns
+    if len(others) == 1:
+        return [others[0] if i % 2 else main for i in range(turns)]
+    times = max(1, min((turns + 1) // 2, turns - len(others)))
+    places = {round(i * (turns - 1) / max(1, times - 1)) for i in range(times)}
+    listeners = iter(_rounds(others, turns - len(places), rng))
+    return [main if i in places else next(listeners) for i in range(turns)]
 
 
 def _rounds(who: list[str], n: int, rng: np.random.Generator) -> list[str]:

@@ -126,7 +126,8 @@ class Sentences:
         return _capital(text) + "."
 
     def _clause(self, budget: int) -> str:
-        text = f"{self._one(self.parts.subjects)} {self._one(self.parts.verbs)}"
+        short = tuple(one for one in self.parts.subjects if len(words(one)) <= max(1, budget - 2))
+        text = f"{self._one(short)} {self._one(self.parts.verbs)}"
         text += f" {self._one(self.parts.objects)}" if budget >= 5 else " it"
         for more in self.rng.permutation(np.array([self._one(self.parts.places), self._one(self.parts.times)])):
             if len(words(text)) + len(words(str(more))) <= budget:

@@ -42,7 +42,7 @@ class _Attempts:
         whole = self.settings.whole
         self.room = whole.reply_tokens
         asked = request(self.spec, self.settings)
-        messages, last, why = asked, "", f"no valid script in {whole.attempts} attempts"
+        messages, last, why = asked, None, f"no valid script in {whole.attempts} attempts"
         for number in range(1, whole.attempts + 1):
             reply = self._ask(messages, number)
             script, self.found = self._read(reply, number)
