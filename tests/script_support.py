@@ -60,7 +60,7 @@ def make_spec(
                 gender="FM"[i % 2],  # type: ignore[arg-type]
                 style="warm",
                 persona="likes long walks",
-                stance=ROLES[type][i % 3],
+                stance=_part(type, i),
                 channel=i,
             )
             for i in range(n)
@@ -70,6 +70,13 @@ def make_spec(
         dithers=Dithers(claims_won=0.5, holds=0.5, contested=0.5),
     )
     return spec.model_copy(update=changes)
+
+
+def _part(type: InteractionType, place: int) -> str:
+    """The part of the speaker at `place`: one teller, explainer or lead, whatever the number."""
+    first, *rest = ROLES[type]
+    single = type in ("instructional", "narrative", "task_oriented")
+    return (first, *rest, *(rest if single else ROLES[type]))[place]
 
 
 def reply_of(spec: ConversationSpec) -> dict[str, Any]:

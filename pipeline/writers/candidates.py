@@ -71,8 +71,7 @@ def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:
 
 def tidied(raw: str, high: int) -> str:
     """A raw line without quotes and label, cut after the last whole sentence that fits `high` words."""
-    text = " ".join(raw.replace("\u2019", "'").split()).strip('"').strip()
-    text = re.sub(r"^[A-Z][a-z]+:\s*", "", text)
+    text = re.sub(r"^\s*[A-Z][a-z]+:\s*", "", " ".join(raw.replace("\u2019", "'").split())).strip('"').strip()
     # Reported speech in single quotes, which a voice cannot show and which seldom closes.
     text = re.sub(r"(?<!\w)'(?=[A-Z])|(?<=[.,!?])'", "", text)
     sentences = _SENTENCE.findall(text)
@@ -112,12 +111,19 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
     if count < min(8, 0.6 * wanted.low):
         found.append("too_short")
     runs = grams(text)
-    if runs & heard.runs or runs & heard.shown or bare_words(text) in {bare_words(line) for line in heard.lines}:
+    said = bare_words(text)
+    if len(said) > 3 and len(set(said)) <= len(said) / 2:
+        found.append("echo")
+    if runs & heard.runs or runs & heard.shown or said in {bare_words(line) for line in heard.lines}:
         found.append("echo")
     if any(re.search(rf"\b{re.escape(name)}\b", text) for name in wanted.banned_names if name not in wanted.say):
         found.append("wrong_name")
-    if wanted.needs_point and kept_share(text, wanted.say) < LEAST_KEPT:
+    # A line much shorter than its point cannot keep all of it.
+    least = LEAST_KEPT * min(1.0, wanted.high / max(1, len(words(wanted.say))))
+    if wanted.needs_point and kept_share(text, wanted.say) < least:
         found.append("off_point")
+    if wanted.needs_point and is_copy(text, wanted.say):
+        found.append("copy")
     if _FIRST.search(wanted.say) and _SECOND.search(text) and not _FIRST.search(text):
         found.append("wrong_person")
     if _GLUED.search(text) or set(bare_words(text)) & _joined_pairs(wanted.say):
@@ -141,7 +147,7 @@ def score(text: str, wanted: Wanted, heard: Heard) -> float:
         value -= 3.0 * (count - wanted.high) / wanted.high
     value += min(1.0, 1.25 * kept_share(text, wanted.say))
     if note:
-        value -= 1.2 * max(0.0, len(note & runs) / len(note) - 0.5)
+        value -= 1.6 * max(0.0, len(note & runs) / len(note) - 0.4)
     value -= 0.7 * _opens_alike(text, heard.lines[-12:])
     value -= 1.0 * bool(_STIFF.search(text))
     value -= 1.0 * (not heard.lines and text.startswith(("But ", "And ", "Because ", "Plus")))
@@ -153,6 +159,12 @@ def kept_share(text: str, say: str) -> float:
     """Share of a point's keywords that a line keeps; 1 where it has none."""
     asked = keywords(say)
     return len(asked & keywords(text)) / len(asked) if asked else 1.0
+
+
+def is_copy(text: str, say: str) -> bool:
+    """Whether a line is its point word for word, with two words more at most."""
+    said, point = " ".join(bare_words(text)), " ".join(bare_words(say))
+    return point in said and len(said.split()) <= len(point.split()) + 2
 
 
 def keywords(text: str) -> frozenset[str]:

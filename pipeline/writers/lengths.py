@@ -6,10 +6,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-MEDIAN_WORDS = 17.6
-"""Median floor-holding segment, 5.18 s at 3.4 words a second (Table 21)."""
-SPREAD = 0.61
-"""Standard deviation of the logarithm: 2.19 s and 10.65 s are the 10th and 90th percentile (Table 21)."""
+SPREAD_BELOW, SPREAD_ABOVE = 0.67, 0.56
+"""Standard deviations of the logarithm: 2.19 s and 10.65 s are the 10th and 90th percentile (Table 21)."""
 SHORTEST, LONGEST = 3, 45
 
 
@@ -20,8 +18,13 @@ def turn_lengths(n: int, total: int, rng: np.random.Generator) -> list[int]:
     >>> len(lengths), sum(lengths)
     (20, 400)
     """
-    drawn = [math.exp(SPREAD * NormalDist().inv_cdf((i + rng.uniform(0.2, 0.8)) / n)) for i in range(n)]
+    drawn = [_relative(NormalDist().inv_cdf((i + rng.uniform(0.2, 0.8)) / n)) for i in range(n)]
     return scaled(np.array(rng.permutation(drawn)), total)
+
+
+def _relative(z: float) -> float:
+    """Length beside the median, at `z` standard deviations from it."""
+    return math.exp(z * (SPREAD_ABOVE if z > 0 else SPREAD_BELOW))
 
 
 def scaled(weights: NDArray[np.float64], total: int) -> list[int]:

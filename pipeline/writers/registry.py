@@ -3,6 +3,7 @@
 from pipeline.writers.base import Writer
 from pipeline.writers.file import FileWriter
 from pipeline.writers.lines import LinesWriter
+from pipeline.writers.reference import ReferenceWriter
 from pipeline.writers.settings import WriterName
 from pipeline.writers.template import TemplateWriter
 from pipeline.writers.whole import WholeWriter
@@ -11,6 +12,7 @@ _WRITERS: dict[str, type[Writer]] = {
     "lines": LinesWriter,
     "whole": WholeWriter,
     "file": FileWriter,
+    "reference": ReferenceWriter,
     "template": TemplateWriter,
 }
 

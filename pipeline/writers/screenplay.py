@@ -29,9 +29,10 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from pipeline.errors import InputError
-from pipeline.records import ClaimAct, InteractionType, Record, Script, TurnAct, VocalisationAct
+from pipeline.records import ClaimAct, InteractionType, Record, Script, Split, TurnAct, VocalisationAct
 from pipeline.records.base import first_fault
 from pipeline.records.script import Act, Author, Follows
+from pipeline.records.spec import Ident
 
 _TURN = re.compile(r"^(?P<name>[A-Z][a-z]+)(?: (?P<pause>~{1,2}))?: (?P<text>\S.*)$")
 _ASIDE = re.compile(r"^\s+(?P<name>[A-Z][a-z]+) (?P<mark>[>+%]) (?P<text>\S.*?) @ (?P<landing>\S.*)$")
@@ -50,7 +51,8 @@ class Role(Record):
 class Screenplay(Record):
     """A written script with what it says about itself."""
 
-    id: str
+    id: Ident = Field(pattern=r"^(dev|test)-")
+    """Begins with its split, since its voices are of that split."""
     type: InteractionType
     domain: str
     tone: str
@@ -58,6 +60,11 @@ class Screenplay(Record):
     setting: str
     speakers: tuple[Role, ...] = Field(min_length=2)
     acts: tuple[Act, ...] = Field(min_length=1)
+
+    @property
+    def split(self) -> Split:
+        """The split that its voices belong to."""
+        return "dev" if self.id.startswith("dev-") else "test"
 
     def script(self, author: Author = "authored", writer: str = "reference") -> Script:
         """The acts as a script; speakers are s1, s2, … in the order of the head."""

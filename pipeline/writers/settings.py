@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pipeline.records import Record
 
-WriterName = Literal["lines", "whole", "replay", "file", "template"]
+WriterName = Literal["lines", "whole", "replay", "file", "reference", "template"]
 
 
 class FollowsMix(Record):

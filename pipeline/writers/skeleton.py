@@ -16,6 +16,8 @@ from pipeline.writers.topics import CutIn, Does, Move, Topic
 
 WORDS_A_POINT = 16
 """Words in which the model voices a point of the bank when nothing is asked about length."""
+LEAST_WORDS = 7
+"""Words that a point takes at least; shorter turns are what claims become that get the floor."""
 MOST_WORDS = 24
 """Words that one point of ordinary kind fills at most; beyond, a small model makes things up."""
 
@@ -316,7 +318,7 @@ def _set_lengths(
         turn = turns[int(place)]
         shares = [LENGTH[point.does] / turn.weight for point in turn.points]
         turn.points = [
-            replace(point, words=max(3, min(round(length * share), round(MOST_WORDS * LENGTH[point.does]))))
+            replace(point, words=max(LEAST_WORDS, min(round(length * share), round(MOST_WORDS * LENGTH[point.does]))))
             for point, share in zip(turn.points, shares, strict=True)
         ]
     _share_out(turns, spec.amounts.words)
