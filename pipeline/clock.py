@@ -8,49 +8,105 @@ from pipeline.speech.voices import voice
 from pipeline.timing import TimingSettings
 
 LAUGH_EDGE_S = 0.02
-"""Silence around a laugh inside its utterance."""
+"""Silence before a laugh inside its utterance, and after it when nothing follows."""
+LAUGH_TO_WORDS_S = 0.06
+"""From the end of a laugh to the words that follow it."""
+LAUGHS = "(laughs)"
+"""What stands for a laugh in a script; words may follow it."""
 
 
 def speaking_clock(spec: ConversationSpec, backend: Backend, timing: TimingSettings) -> Clock:
     """A clock that asks the voice itself; only laughter, which has no words, gets its length drawn."""
 
     def clock(act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker) -> Utterance:
-        if isinstance(act, VocalisationAct) and act.kind == "laughter":
-            return _laugh(act, speaker, spec, timing)
-        timed = backend.clock(act.text, voice(speaker.voice))
-        return Utterance(
-            id=f"u.{act.id}",
-            speaker=speaker.id,
-            act_id=act.id,
-            author=act.author,
-            written=act.text,
-            spoken=timed.spoken,
-            phonemes=timed.phonemes,
-            voice=speaker.voice,
-            speed=timed.speed,
-            prosody=timed.edits,
-            n_samples=timed.n_samples,
-            token_frames=timed.token_frames,
-            words=timed.words,
-            speech=timed.speech,
-            pauses=timed.pauses,
-            backend=backend.identity(),
-        )
+        laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
+        words = act.text.removeprefix(LAUGHS).strip() if laughs else act.text
+        spoken = _spoken(act, words, speaker, backend) if words else None
+        if not laughs and spoken is not None:
+            return spoken
+        length = timing.laugh.draw(drawer(spec)("laugh", act.id), RATE)
+        return _laughing(act, speaker, length, spoken)
 
     return clock
 
 
-def _laugh(act: VocalisationAct, speaker: Speaker, spec: ConversationSpec, timing: TimingSettings) -> Utterance:
-    length = timing.laugh.draw(drawer(spec)("laugh", act.id), RATE)
-    edge = to_samples(LAUGH_EDGE_S)
+def _spoken(act: TurnAct | ClaimAct | VocalisationAct, words: str, speaker: Speaker, backend: Backend) -> Utterance:
+    timed = backend.clock(words, voice(speaker.voice))
     return Utterance(
         id=f"u.{act.id}",
         speaker=speaker.id,
         act_id=act.id,
-        kind="laughter",
         author=act.author,
-        written=act.text,
+        written=words,
+        spoken=timed.spoken,
+        phonemes=timed.phonemes,
         voice=speaker.voice,
-        n_samples=length + 2 * edge,
-        speech=Span(start=edge, end=edge + length),
+        speed=timed.speed,
+        prosody=timed.edits,
+        n_samples=timed.n_samples,
+        token_frames=timed.token_frames,
+        words=timed.words,
+        speech=timed.speech,
+        pauses=timed.pauses,
+        backend=backend.identity(),
+    )
+
+
+def _laughing(
+    act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker, length: int, spoken: Utterance | None
+) -> Utterance:
+    """A bout of laughter, with the words that follow it, if any, as one utterance."""
+    edge = to_samples(LAUGH_EDGE_S)
+    bout = Span(start=edge, end=edge + length)
+    if spoken is None:
+        return Utterance(
+            id=f"u.{act.id}",
+            speaker=speaker.id,
+            act_id=act.id,
+            kind="laughter",
+            author=act.author,
+            written=act.text,
+            voice=speaker.voice,
+            n_samples=bout.end + edge,
+            speech=bout,
+            laugh=bout,
+        )
+    later = max(0, bout.end + to_samples(LAUGH_TO_WORDS_S) - spoken.speech.start)
+    return spoken.model_copy(
+        update={
+            "kind": "laughter",
+            "written": act.text,
+            "n_samples": later + spoken.n_samples,
+            "words": tuple(w.model_copy(update={"start": w.start + later, "end": w.end + later}) for w in spoken.words),
+            "pauses": tuple(
+                p.model_copy(update={"start": p.start + later, "end": p.end + later}) for p in spoken.pauses
+            ),
+            "speech": Span(start=bout.start, end=later + spoken.speech.end),
+            "laugh": bout,
+            "voiced_from": later,
+        }
+    )
+
+
+def voiced_part(utterance: Utterance) -> Utterance | None:
+    """The spoken synthesis inside an utterance, as the backend clocked it; None for a laugh without words."""
+    if utterance.laugh is None:
+        return utterance
+    if not utterance.phonemes:
+        return None
+    earlier = utterance.voiced_from
+    words = tuple(w.model_copy(update={"start": w.start - earlier, "end": w.end - earlier}) for w in utterance.words)
+    return utterance.model_copy(
+        update={
+            "kind": "speech",
+            "written": utterance.written.removeprefix(LAUGHS).strip(),
+            "n_samples": utterance.n_samples - earlier,
+            "words": words,
+            "pauses": tuple(
+                p.model_copy(update={"start": p.start - earlier, "end": p.end - earlier}) for p in utterance.pauses
+            ),
+            "speech": Span(start=words[0].start, end=utterance.speech.end - earlier),
+            "laugh": None,
+            "voiced_from": 0,
+        }
     )

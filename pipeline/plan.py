@@ -32,7 +32,8 @@ class Request(Record):
 
     type: InteractionType | Literal["all"] = "all"
     speakers: tuple[int, ...] = (2, 3, 4, 5)
-    split: Split = "dev"
+    split: Split | Literal["both"] = "dev"
+    """`both`: of every ten conversations of a cell two in dev and eight in test, as in the published design."""
     duration_s: float | None = Field(default=None, gt=0)
     """Target length of every conversation; None: drawn around the type's mean."""
     seed: int = Field(default=1, ge=0)
@@ -57,11 +58,13 @@ def plan(
 def _specs(
     request: Request, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
 ) -> Iterator[ConversationSpec]:
-    pool = voice_pool.split(request.split)
-    _check_voices(request, len(pool))
-    voices = _Deal(request.seed, request.split, pool)
+    cells = list(product(_types(request), request.speakers))
+    voices = {split: _Deal(request.seed, split) for split in _splits(request)}
+    for split, deal in voices.items():
+        _check_voices(request, split, deal.available)
     topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
-    for index, (kind, n_speakers) in enumerate(_cells(request)):
+    for index, (kind, n_speakers) in enumerate(_rounds(request.seed, "cells", cells)):
+        split = split_of(request, index // len(cells))
         topic = bank.topic(next(topics[kind]))
         target = _target_s(request, kind, index, design)
         ident = f"c{index:04d}"
@@ -70,40 +73,56 @@ def _specs(
             index=index,
             corpus_seed=request.seed,
             type=kind,
-            split=request.split,
+            split=split,
             domain=topic.domain,
             tone=_weighted(design.tones, dither(request.seed, index, "tone")),
             topic=topic.key,
             title=topic.title,
             setting=topic.setting,
             target_s=target,
-            speakers=_cast(ident, request.seed, topic, voices.take(n_speakers)),
-            scene=_weighted(scenes, dither(request.seed, index, "scene")),
+            speakers=_cast(ident, request.seed, topic, voices[split].take(n_speakers)),
+            scene=scene_of(request.seed, index, scenes),
             amounts=amounts_for(kind, n_speakers, target, design, timing),
-            dithers=Dithers(
-                claims_won=dither(request.seed, index, "claims won"),
-                holds=dither(request.seed, index, "holds"),
-                contested=dither(request.seed, index, "contested"),
-            ),
+            dithers=dithers_of(request.seed, index),
         )
 
 
-def _check_voices(request: Request, available: int) -> None:
+def _splits(request: Request) -> tuple[Split, ...]:
+    return ("dev", "test") if request.split == "both" else (request.split,)
+
+
+def split_of(request: Request, turn: int) -> Split:
+    """Which split the conversations of round `turn` through all cells are in."""
+    if request.split == "both":
+        return "dev" if turn % 10 < 2 else "test"
+    return request.split
+
+
+def scene_of(seed: int, index: int, scenes: Mapping[str, float]) -> str:
+    """The acoustic scene of conversation `index`, so that the scenes come as often as their weights say."""
+    return _weighted(scenes, dither(seed, index, "scene"))
+
+
+def dithers_of(seed: int, index: int) -> Dithers:
+    """What rounds the quotas of conversation `index`."""
+    return Dithers(
+        claims_won=dither(seed, index, "claims won"),
+        holds=dither(seed, index, "holds"),
+        contested=dither(seed, index, "contested"),
+    )
+
+
+def _check_voices(request: Request, split: Split, available: int) -> None:
     for n_speakers in request.speakers:
         if not 2 <= n_speakers <= available:
             raise ConfigError(
-                f"speakers={n_speakers}: split {request.split!r} has {available} voices and a conversation takes 2 to "
+                f"speakers={n_speakers}: split {split!r} has {available} voices and a conversation takes 2 to "
                 f"{available} of them, each once; ask for another number or another split"
             )
 
 
 def _types(request: Request) -> tuple[InteractionType, ...]:
     return TYPES if request.type == "all" else (request.type,)
-
-
-def _cells(request: Request) -> Iterator[tuple[InteractionType, int]]:
-    """Type and number of speakers, in seeded permutations of all cells, one after another."""
-    yield from _rounds(request.seed, "cells", list(product(_types(request), request.speakers)))
 
 
 def _topics(request: Request, kind: InteractionType, bank: Bank) -> Iterator[str]:
@@ -127,7 +146,9 @@ def _rounds(seed: int, purpose: str, items: Sequence[_Item]) -> Iterator[_Item]:
 class _Deal:
     """Deals voices in seeded rounds of the whole pool, so that all are heard alike, none twice in a conversation."""
 
-    def __init__(self, seed: int, split: str, pool: Sequence[Voice]) -> None:
+    def __init__(self, seed: int, split: Split) -> None:
+        pool = voice_pool.split(split)
+        self.available = len(pool)
         self._stream = _rounds(seed, f"voices {split}", pool)
         self._held: list[Voice] = []
 
@@ -156,14 +177,15 @@ def _cast(ident: str, seed: int, topic: Topic, voices: Sequence[Voice]) -> tuple
             style=voice.style,
             persona=topic.roles[part],
             stance=part,
-            language=_language(voice),
+            language=language_of(voice),
             channel=channel,
         )
         for channel, (voice, part, name) in enumerate(zip(voices, parts, names, strict=True))
     )
 
 
-def _language(voice: Voice) -> Language:
+def language_of(voice: Voice) -> Language:
+    """The language record of a voice."""
     accent = "en-GB" if voice.british else "en-US"
     return Language(spec="en", voice=accent, phonemiser=f"misaki-{accent.lower()}")
 

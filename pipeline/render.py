@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pipeline.clock import voiced_part
 from pipeline.measure import measured, settled
 from pipeline.records import ConversationSpec, Segment, Timeline, Utterance
 from pipeline.samples import RATE, to_samples
@@ -58,12 +59,16 @@ def _sound(spec: ConversationSpec, utterance: Utterance, backend: Backend) -> Fl
     """The whole utterance at the voice's constant gain [n_samples]."""
     speaking = voice(utterance.voice)
     gain = np.float32(amplitude(speaking.calibration.gain_db))
-    if utterance.kind == "speech":
-        return backend.render(backend.replay(utterance, speaking)) * gain
-    rng = generator(spec.corpus_seed, spec.id, "render", "laugh", utterance.act_id)
     whole = np.zeros(utterance.n_samples, np.float32)
-    whole[utterance.speech.start : utterance.speech.end] = laugh(backend, speaking, utterance.speech.length, rng) * gain
-    return whole
+    voiced = voiced_part(utterance)
+    if voiced is not None:
+        whole[utterance.voiced_from :] = backend.render(backend.replay(voiced, speaking))
+    if utterance.laugh is not None:
+        rng = generator(spec.corpus_seed, spec.id, "render", "laugh", utterance.act_id)
+        bout = utterance.laugh
+        # The synthesis of the words begins with silence, into which the bout reaches.
+        whole[bout.start : bout.end] += laugh(backend, speaking, bout.length, rng)
+    return whole * gain
 
 
 def _piece(segment: Segment, sounds: Mapping[str, Floats], settings: TtsSettings) -> Floats:

@@ -14,6 +14,7 @@ from pipeline.executor import Notify, executor_for
 from pipeline.notices import notices
 from pipeline.output.corpus import About, finish_corpus
 from pipeline.plan import plan
+from pipeline.plan_reference import plan_reference
 from pipeline.progress import Display, Note
 from pipeline.ready import make_ready
 from pipeline.records import ConversationSpec
@@ -60,8 +61,7 @@ def run(settings: Settings) -> Summary:
 
     """
     root = settings.root
-    bank = load_bank(settings.script.topics)
-    specs = plan(settings.request, settings.n, settings.design, settings.timing, settings.noise.scenes, bank)
+    specs = planned(settings)
     chosen = _chosen(specs, settings.only)
     check_folder(root, settings)
     with Display(len(chosen)) as display:
@@ -73,6 +73,14 @@ def run(settings: Settings) -> Summary:
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
             finish_corpus(root, _about(settings, root, outcomes), only=[spec.id for spec in specs])
     return Summary(root, tuple(outcomes))
+
+
+def planned(settings: Settings) -> list[ConversationSpec]:
+    """The specs of all conversations of the request."""
+    request, n, design, scenes = settings.request, settings.n, settings.design, settings.noise.scenes
+    if settings.script.writer == "reference":
+        return plan_reference(request, n, design, scenes, settings.script.path)
+    return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics))
 
 
 def _about(settings: Settings, root: Path, outcomes: Sequence[Outcome]) -> About:

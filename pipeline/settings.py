@@ -23,7 +23,7 @@ class Settings(Record):
     n: int = Field(ge=1, le=10_000_000)
     type: InteractionType | Literal["all"]
     speakers: tuple[int, ...] = Field(min_length=1)
-    split: Split
+    split: Split | Literal["both"]
     duration: float | None = Field(ge=5, le=3600)
     seed: int = Field(ge=0, lt=2**63)
     domain: str | None

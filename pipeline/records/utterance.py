@@ -52,5 +52,9 @@ class Utterance(Record):
     speech: Span
     """Planned onset and offset of the speech inside the synthesis [samples]."""
     pauses: tuple[Pause, ...] = ()
+    laugh: Span | None = None
+    """The bout of laughter inside the synthesis; words, if any, follow it."""
+    voiced_from: int = Field(ge=0, default=0)
+    """Where the spoken synthesis starts inside the whole: after a laugh, else 0 [samples]."""
     backend: str = ""
     """Sum over model, precision and runtime that clocked it."""
