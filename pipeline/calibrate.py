@@ -8,6 +8,7 @@ continues.
 
 import argparse
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ import yaml
 
 from pipeline.errors import PipelineError
 from pipeline.models import load
+from pipeline.models.graphs import Precision
 from pipeline.records.span import Span
 from pipeline.resources import resource
 from pipeline.samples import RATE, to_samples
@@ -67,15 +69,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m pipeline.calibrate", description=__doc__)
     parser.add_argument("voices", nargs="*", metavar="VOICE", help="ids of voices (default: all of the pool)")
     parser.add_argument("--output", type=Path, help="where to write (default: voices/calibration.yaml)")
+    parser.add_argument("--speed", action="store_true", help="measure the speed of both precisions instead")
     options = parser.parse_args(arguments)
     try:
+        if options.speed:
+            print(speed_row("float32"), speed_row("int8"), sep="\n")
+            return 0
         chosen = [voice for voice in pool().values() if not options.voices or voice.id in options.voices]
         backend = KokoroOnnx(cache=ArrayCache())
         print(HEADER)
+        within = []
         for voice in chosen:
             calibration = calibrate(voice, backend)
+            within.append(calibration.within_40_ms)
             write(options.output or resource("voices", "calibration.yaml"), voice, calibration, backend.engine())
             print(row(voice, calibration), flush=True)
+        print(f"onset and offset within {TOLERANCE_MS:.0f} ms of the plan: {np.mean(within):.1%} of the utterances")
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
@@ -266,6 +275,18 @@ def row(voice: Voice, calibration: Calibration) -> str:
         f"{calibration.pace_wpm:10.1f} {calibration.speed:6.2f}  {onset} {offset} "
         f"{calibration.within_40_ms:12.3f} {calibration.lost:6.3f}"
     )
+
+
+def speed_row(precision: Precision) -> str:
+    """Measure what a second of sound costs, without the cache, on one thread and a few sentences."""
+    backend, voice, texts = KokoroOnnx(precision), pool()["v07"], sentences()[FIT]
+    backend.render(backend.clock(texts[0], voice))
+    begin = time.process_time()
+    clocked = [backend.clock(text, voice) for text in texts]
+    middle = time.process_time()
+    seconds = sum(len(backend.render(plan)) for plan in clocked) / RATE
+    clock, voiced = middle - begin, time.process_time() - middle
+    return f"{precision:8} clock {clock / seconds:.3f}, voice {voiced / seconds:.3f} CPU seconds a second of sound"
 
 
 if __name__ == "__main__":
