@@ -35,11 +35,11 @@ def turns(acts: Acts) -> Acts:
     return [act for act in acts if act["act"] == "turn"]
 
 
-def text(words: str) -> Callable[[Acts], None]:
-    """Give the second turn another text, and take away what lands in it."""
+def text(words: str, place: int = 1) -> Callable[[Acts], None]:
+    """Give a turn another text, and take away what lands in it."""
 
     def change(acts: Acts) -> None:
-        turn = turns(acts)[1]
+        turn = turns(acts)[place]
         acts[:] = [act for act in acts if act.get("during") != turn["id"]]
         turn["text"] = words
 
@@ -62,8 +62,7 @@ def own_claim(acts: Acts) -> None:
     claim["speaker"] = next(turn["speaker"] for turn in turns(acts) if turn["id"] == claim["during"])
 
 
-def repeat(acts: Acts) -> None:
-    turns(acts)[6]["text"] = turns(acts)[1]["text"].upper().replace(".", "!")
+repeat = text(VALID.turns[1].text.upper().replace(".", "!"), place=6)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def repeat(acts: Acts) -> None:
             "'not there'; allowed: two or three words in a row out of",
         ),
         ("amounts_near_request", lambda acts: acts.remove(first(acts, "vocalisation", kind="laughter")) or True, ""),
-        ("words_near_target", text("and so on " * 40), "words in all turns together"),
+        ("words_near_target", text("and so on " * 40), "words together"),
         (
             "backchannel_is_short",
             lambda acts: first(acts, "vocalisation", kind="backchannel").update(text="yes I think so too"),

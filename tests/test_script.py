@@ -43,6 +43,11 @@ def kind(acts: list[dict[str, Any]], act: str, place: int = 0) -> dict[str, Any]
     return [one for one in acts if one["act"] == act][place]
 
 
+def of_turn(acts: list[dict[str, Any]], ident: str) -> str:
+    """Who has the turn of that id."""
+    return next(str(act["speaker"]) for act in acts if act["id"] == ident)
+
+
 MENDED = {
     "plain": json.dumps(GOOD),
     "pretty": json.dumps(GOOD, indent=4),
@@ -120,8 +125,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "during itself": (changed(lambda a: kind(a, "claim").update(during="c001")), "during_earlier_turn"),
     "claims first": (changed(lambda a: a.insert(0, a.pop(a.index(kind(a, "claim"))))), "first_act_is_turn"),
     "own turn": (
-        changed(lambda a: [x.update(speaker="s1") for x in a if x["act"] != "turn"]),
-        "not_in_own_turn: found 's1' in their own turn",
+        changed(lambda a: [x.update(speaker=of_turn(a, x["during"])) for x in a if x["act"] != "turn"]),
+        "in their own turn",
     ),
     "monologue": (changed(lambda a: [x.update(speaker="s1") for x in a if x["act"] == "turn"]), "no_turn_after_own"),
     "long backchannel": (

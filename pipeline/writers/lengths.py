@@ -6,9 +6,19 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.records import Amounts
+
 SPREAD_BELOW, SPREAD_ABOVE = 0.67, 0.56
 """Standard deviations of the logarithm: 2.19 s and 10.65 s are the 10th and 90th percentile (Table 21)."""
 SHORTEST, LONGEST = 3, 45
+CLAIM_WORDS = 4
+"""Words that a claim adds to a conversation, beyond those that its success cuts off."""
+
+
+def turn_words(amounts: Amounts) -> int:
+    """How many of the words asked for are left to the turns: not those of claims and backchannels."""
+    others = CLAIM_WORDS * amounts.floor_claims + amounts.backchannels
+    return max(SHORTEST * amounts.floor_turns, round(0.8 * amounts.words), amounts.words - others)
 
 
 def turn_lengths(n: int, total: int, rng: np.random.Generator) -> list[int]:

@@ -57,5 +57,7 @@ LENGTH: Mapping[Does, float] = {
 
 ASKING: frozenset[Does] = frozenset({"asks", "checks"})
 REPLYING: frozenset[Does] = frozenset({"answers", "corrects", "reacts", "agrees", "objects", "doubts", "admits"})
+ANSWERING: frozenset[Does] = frozenset({"answers", "corrects", "reacts", "agrees"})
+"""Moves that mean nothing without the one before, even where they open an exchange."""
 SMALL: frozenset[Does] = frozenset({"reacts", "jokes", "agrees", "adds", "doubts", "admits"})
 """Listeners' moves that a story or explanation can do without."""

@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from pipeline.records import ConversationSpec
-from pipeline.writers.lengths import turn_lengths
+from pipeline.writers.lengths import turn_lengths, turn_words
 from pipeline.writers.placing import claim_turns
 from pipeline.writers.reactions import load_reactions
-from pipeline.writers.shapes import ASKING, LENGTH, REPLYING, SHAPES, SMALL, Shape
+from pipeline.writers.shapes import ANSWERING, ASKING, LENGTH, REPLYING, SHAPES, SMALL, Shape
 from pipeline.writers.topics import CutIn, Does, Move, Topic
 
 WORDS_A_POINT = 16
@@ -96,7 +96,7 @@ def _fitting(
 ) -> list[PlannedTurn]:
     """The choice of exchanges whose turns and points come nearest to what is asked for."""
     asked = spec.amounts
-    points_asked = max(asked.floor_turns, asked.words / WORDS_A_POINT)
+    points_asked = max(asked.floor_turns, turn_words(asked) / WORDS_A_POINT)
     best: tuple[float, list[PlannedTurn]] | None = None
     for moves in _choices(topic, asked.floor_turns):
         points = _voiced(moves, cast, spec)
@@ -260,10 +260,11 @@ def _enrich(turns: list[PlannedTurn], spec: ConversationSpec, topic: Topic, cast
     made = {point.say for turn in turns for point in turn.points}
     for exchange in topic.exchanges[1:-1]:
         for move in exchange:
-            if sum(len(turn.points) for turn in turns) * WORDS_A_POINT >= spec.amounts.words:
+            if sum(len(turn.points) for turn in turns) * WORDS_A_POINT >= turn_words(spec.amounts):
                 return
             wanted = move is exchange[0] or (move.by == main and exchange[0].say not in made)
-            if not wanted or move.say in made or move.does in ASKING | REPLYING:
+            bound = ASKING | ANSWERING if move is exchange[0] else ASKING | REPLYING
+            if not wanted or move.say in made or move.does in bound:
                 continue
             before = {other.say for other in topic.moves[: topic.moves.index(move)]}
             ideal = sum(turn.points[-1].say in before for turn in turns)
@@ -313,15 +314,16 @@ def _set_lengths(
     mains = set(cast[shape.main]) if shape.main else set()
     weights = [turn.weight * (shape.main_words if turn.speaker in mains else 1) for turn in turns]
     ranks = np.argsort(np.array(weights) * np.exp(rng.normal(0, 0.25, len(turns))))
-    lengths = sorted(turn_lengths(len(turns), spec.amounts.words, rng))
+    least = min(LEAST_WORDS, max(3, turn_words(spec.amounts) // sum(len(turn.points) for turn in turns) - 2))
+    lengths = sorted(turn_lengths(len(turns), turn_words(spec.amounts), rng))
     for length, place in zip(lengths, ranks, strict=True):
         turn = turns[int(place)]
         shares = [LENGTH[point.does] / turn.weight for point in turn.points]
         turn.points = [
-            replace(point, words=max(LEAST_WORDS, min(round(length * share), round(MOST_WORDS * LENGTH[point.does]))))
+            replace(point, words=max(least, min(round(length * share), round(MOST_WORDS * LENGTH[point.does]))))
             for point, share in zip(turn.points, shares, strict=True)
         ]
-    _share_out(turns, spec.amounts.words)
+    _share_out(turns, turn_words(spec.amounts))
 
 
 def _share_out(turns: list[PlannedTurn], total: int) -> None:

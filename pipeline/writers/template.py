@@ -13,7 +13,7 @@ from pipeline.resources import resource
 from pipeline.seeds import generator
 from pipeline.writers.acts import Draft, Mark, acts, ways_to_follow
 from pipeline.writers.base import Context
-from pipeline.writers.lengths import turn_lengths
+from pipeline.writers.lengths import turn_lengths, turn_words
 from pipeline.writers.placing import claim_landing, claim_turns
 from pipeline.writers.speaking import draw_speakers
 from pipeline.writers.vocalising import vocalise
@@ -49,7 +49,7 @@ class TemplateWriter:
         """A valid script of plain sentences; depends on (seed, spec) alone."""
         rng = generator(spec.corpus_seed, spec.id, "script", "template")
         asked = spec.amounts
-        lengths = turn_lengths(asked.floor_turns, asked.words, rng)
+        lengths = turn_lengths(asked.floor_turns, turn_words(asked), rng)
         speech = Sentences(load_parts(), rng)
         who = draw_speakers(spec, rng)
         follows = ways_to_follow(len(who), ctx.settings.follows, rng)
