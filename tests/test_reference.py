@@ -1,0 +1,119 @@
+"""The 240 shipped scripts: complete, valid, of the amounts asked for, and none like another."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+import yaml
+from pace_clock import pace_clock
+from talk_support import paper_timing
+
+from pipeline.amounts import amounts_for
+from pipeline.design import DesignSettings
+from pipeline.orchestrate import orchestrate
+from pipeline.plan import Request
+from pipeline.plan_reference import amounts_of, plan_reference
+from pipeline.records import TYPES, ClaimAct, TurnAct
+from pipeline.resources import resource
+from pipeline.script import ScriptSettings, write_script
+from pipeline.sound.settings import NoiseSettings
+from pipeline.speech.voices import voice
+from pipeline.text import folded, words_of
+from pipeline.validate import faults
+from pipeline.writers.reference import reference_files
+from pipeline.writers.screenplay import read_screenplay
+
+EVERYDAY = 4
+"""Runs of this many words may recur; longer ones belong to one script."""
+
+
+@cache
+def plays():
+    return {play.id: play for play in map(read_screenplay, reference_files())}
+
+
+@cache
+def design():
+    return DesignSettings.model_validate(yaml.safe_load(resource("conf", "design", "paper.yaml").read_text()))
+
+
+def specs(seed=1, **request):
+    asked = Request(split="both", seed=seed, **request)
+    return plan_reference(asked, len(plays()), design(), NoiseSettings.shipped().scenes)
+
+
+def test_all_cells_are_there():
+    cells = Counter((play.split, play.type, len(play.speakers)) for play in plays().values())
+    assert cells == {
+        (split, kind, n): number for split, number in (("dev", 2), ("test", 8)) for kind in TYPES for n in (2, 3, 4, 5)
+    }
+
+
+def test_every_script_keeps_the_rules_of_stage_1():
+    for spec in specs():
+        write_script(spec, ScriptSettings(writer="reference"))
+
+
+def test_the_amounts_are_those_of_the_design():
+    """Each count near the formula for the script's length, and the sums over the corpus within a twentieth of it."""
+    found, asked = Counter(), Counter()
+    for play in plays().values():
+        has = amounts_of(play)
+        seconds = 60 * has.words / design().types[play.type].words_per_min
+        due = amounts_for(play.type, len(play.speakers), seconds, design(), paper_timing())
+        for name in ("floor_turns", "floor_claims", "backchannels", "laughs"):
+            assert abs(getattr(has, name) - getattr(due, name)) <= 3, (play.id, name)
+            found[name] += getattr(has, name)
+            asked[name] += getattr(due, name)
+    for name in found:
+        assert abs(found[name] / asked[name] - 1) < 0.05, (name, found[name], asked[name])
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_every_script_plans_and_passes_the_validator(seed):
+    for spec in specs(seed):
+        script, _ = write_script(spec, ScriptSettings(writer="reference"))
+        assert faults(orchestrate(spec, script, pace_clock, paper_timing())) == [], spec.id
+
+
+def test_no_two_scripts_share_a_line_an_opening_or_a_title():
+    lines = Counter(act.text for play in plays().values() for act in play.acts if len(words_of(act.text)) > EVERYDAY)
+    assert [line for line, number in lines.items() if number > 1] == []
+    openings = Counter(" ".join(folded(play.acts[0].text)[:4]) for play in plays().values())
+    assert [opening for opening, number in openings.items() if number > 1] == []
+    assert len({play.title for play in plays().values()}) == len(plays())
+
+
+def test_hardly_a_line_shares_a_run_of_words_with_another_script():
+    """Four words in a row that more than chance puts into two scripts; under one line in a hundred has six."""
+    where = {}
+    lines = [(play.id, folded(act.text)) for play in plays().values() for act in play.acts]
+    for ident, words in lines:
+        for i in range(len(words) - 5):
+            where.setdefault(tuple(words[i : i + 6]), set()).add(ident)
+    shared = sum(any(len(where[tuple(words[i : i + 6])]) > 1 for i in range(len(words) - 5)) for _, words in lines)
+    assert shared / len(lines) < 0.01
+
+
+def test_domains_tones_and_voices_are_spread():
+    domains = Counter(play.domain for play in plays().values())
+    assert len(domains) == 20
+    assert min(domains.values()) >= 8
+    assert len({play.tone for play in plays().values()}) == 5
+    heard = Counter(role.voice for play in plays().values() for role in play.speakers)
+    assert len(heard) == 24
+    for play in plays().values():
+        assert all(voice(role.voice).split == play.split for role in play.speakers), play.id
+
+
+def test_claims_come_in_every_length():
+    lengths = [len(words_of(act.text)) for play in plays().values() for act in play.acts if isinstance(act, ClaimAct)]
+    for low, high, least in ((1, 3, 0.15), (4, 7, 0.35), (8, 15, 0.15)):
+        assert sum(low <= n <= high for n in lengths) / len(lengths) > least
+    assert max(lengths) <= 15
+
+
+def test_turns_vary_in_length_as_talk_does():
+    lengths = sorted(len(words_of(a.text)) for play in plays().values() for a in play.acts if isinstance(a, TurnAct))
+    assert lengths[len(lengths) // 10] <= 10
+    assert lengths[len(lengths) * 9 // 10] >= 30
