@@ -1,15 +1,12 @@
 """From planned to measured: the bounds of every segment as its sound has them."""
 
-from collections.abc import Mapping
-
-import numpy as np
+from collections.abc import Mapping, Sequence
 
 from pipeline import label
 from pipeline.errors import ModelError
 from pipeline.records import InnerPause, Segment, Span, Timeline
-from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Floats
-from pipeline.speech.bounds import measure_bounds, window_power
+from pipeline.speech.bounds import measure_bounds, measure_silences
 
 QUIET_DB = 30.0
 """An inner pause is what lies this far under the loud speech around it."""
@@ -32,7 +29,8 @@ def measured(segment: Segment, piece: Floats) -> Segment:
             f"segment {segment.id} of voice {segment.speaker} is silent: render it again with an empty cache"
         )
     bounds = found.shifted(start)
-    pauses = (InnerPause(planned=p.planned, measured=_pause(piece, p.planned, start)) for p in segment.pauses)
+    silences = [gap.shifted(start) for gap in measure_silences(piece, below_db=QUIET_DB, shortest_s=LEAST_PAUSE_S)]
+    pauses = (InnerPause(planned=p.planned, measured=_meeting(p.planned, silences)) for p in segment.pauses)
     inside = tuple(p for p in pauses if _inside(p.measured or p.planned, bounds))
     return segment.model_copy(update={"measured": bounds, "pauses": inside})
 
@@ -42,15 +40,9 @@ def _inside(pause: Span, bounds: Span) -> bool:
     return bounds.start < pause.start and pause.end < bounds.end
 
 
-def _pause(piece: Floats, planned: Span, start: int) -> Span | None:
-    """The longest quiet run that meets the planned pause; None when the voice did not pause after all."""
-    hop = to_samples(0.0025)
-    power = window_power(piece, hop, to_samples(0.01))
-    quiet = power < np.percentile(power, 95) * 10 ** (-QUIET_DB / 10)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(np.int8))).reshape(-1, 2)
-    runs = [Span(start=start + int(a) * hop, end=start + int(b) * hop) for a, b in edges]
-    meeting = [run for run in runs if run.overlap(planned) and run.length >= to_samples(LEAST_PAUSE_S, RATE)]
-    return max(meeting, key=lambda run: run.length, default=None)
+def _meeting(planned: Span, silences: Sequence[Span]) -> Span | None:
+    """The longest silence that meets the planned pause; None when the voice did not pause after all."""
+    return max((gap for gap in silences if gap.overlap(planned)), key=lambda gap: gap.length, default=None)
 
 
 def settled(timeline: Timeline, segments: Mapping[str, Segment]) -> Timeline:
