@@ -113,5 +113,9 @@ def test_speakers_may_be_a_list_as_make_gives_it():
 
 def test_help_names_settings_and_groups():
     text = pipeline("--help").stdout
-    for word in ("speakers: [2, 3, 4, 5]", "noise=embedded|musan|none", "script=file|lines|reference|replay|template|whole"):
+    for word in (
+        "speakers: [2, 3, 4, 5]",
+        "noise=embedded|musan|none",
+        "script=file|lines|reference|replay|template|whole",
+    ):
         assert word in text, text
