@@ -130,8 +130,14 @@ def _write(spec: ConversationSpec, settings: Settings, client: Client | None) ->
 
 def _keep(work: Workspace, script: Script, exchanges: tuple[Exchange, ...], known: str) -> bool:
     """Store the script; False when the very same one stood there already."""
-    before = [work.sum_of(name) for name in FILES]
-    write_text(work.path("exchange.jsonl"), dump_exchanges(exchanges))
-    write_text(work.path("script.json"), script.to_json())
+    contents = dict(zip(FILES, (script.to_json(), dump_exchanges(exchanges)), strict=True))
+    if work.is_done("script", known) and all(_reads(work.path(name), text) for name, text in contents.items()):
+        return False
+    for name, text in contents.items():
+        write_text(work.path(name), text)
     work.mark_done("script", known, FILES)
-    return before != [work.sum_of(name) for name in FILES]
+    return True
+
+
+def _reads(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text

@@ -51,11 +51,11 @@ def power(samples, rate):
 
 
 def edges(samples, rate):
-    """Onsets and offsets [samples] on a channel by its energy alone: 10 ms windows, 36 dB under the loud ones."""
+    """Onsets and offsets [samples] on a channel by its energy alone: 10 ms windows, 40 dB under the loud ones."""
     hop = rate // 1000
     level = power(samples, rate)
     loud = np.percentile(level[level > level.max() * 1e-4], 95)
-    sounding = np.flatnonzero(level > loud * 10**-3.6)
+    sounding = np.flatnonzero(level > loud * 10**-4)
     breaks = np.flatnonzero(np.diff(sounding) > 120)
     starts = np.concatenate([[sounding[0]], sounding[breaks + 1]])
     ends = np.concatenate([sounding[breaks], [sounding[-1]]])

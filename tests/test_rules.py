@@ -90,7 +90,7 @@ repeat = text(VALID.turns[1].text.upper().replace(".", "!"), place=6)
         (
             "laughter_is_marked",
             lambda acts: first(acts, "vocalisation", kind="laughter").update(text="Ha ha ha."),
-            "'Ha ha ha.'; allowed: the text '(laughs)' alone",
+            "'Ha ha ha.'; allowed: the text '(laughs)', alone or before at most 8 words",
         ),
         ("only_speech", text("Well (sighs) I suppose so."), "a stage direction or bracket, '(sighs'"),
         ("no_assistant_talk", text("As an AI language model, I cannot say."), "'As an AI"),
