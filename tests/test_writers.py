@@ -256,7 +256,7 @@ def test_generic_points_and_cut_ins_can_be_said() -> None:
 
 # ---------------------------------------------------------------- lines
 
-NOTE = re.compile(r"\[(\w+) ([^\]:]+?)(?:: ([^\]]+))?\]\n\w+:$")
+NOTE = re.compile(r"\[(\w+) ([^\]:]+?)(?:: ([^\]]+))?\]\n\w+:[^\n]*$")
 
 
 def parrot(body: dict[str, Any]) -> Answer:
@@ -359,7 +359,7 @@ def test_the_few_shot_transcript_never_shares_a_name() -> None:
         assert len(lines) == sum(line.startswith("[") for line in shown.splitlines())
 
 
-WANTED = Wanted("my sister paid four hundred for one infected paw", 8, 24, ("Ada", "Hal"))
+WANTED = Wanted("my sister paid four hundred for one infected paw", 8, 24, banned_names=("Ada", "Hal"))
 
 
 @pytest.mark.parametrize(
@@ -372,8 +372,6 @@ WANTED = Wanted("my sister paid four hundred for one infected paw", 8, 24, ("Ada
         ("You know your friend paid hundred for some infected paw there.", "wrong_person"),
         ("My sister (sighs) paid four hundred for an infected paw.", "only_speech"),
         ("As an AI, my sister paid four hundred for an infected paw.", "no_assistant_talk"),
-        ("My sister paid four hundred for one infected paw.", "copy"),
-        ("Honestly, my sister paid four hundred for one infected paw.", "copy"),
         ("Ha ha ha ha, four hundred hundred hundred paw paw paw infected.", "echo"),
         ("My sister paid fourhundred for one infected paw, she did.", "glued"),
         ("My sister paid four hundred.It was an infected paw.", "glued"),

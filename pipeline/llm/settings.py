@@ -11,12 +11,16 @@ from pipeline.records import Record
 
 LLAMA_SAMPLING: Mapping[str, Any] = {
     "min_p": 0.05,
+    "dry_multiplier": 0.6,
+    "dry_base": 1.75,
+    "dry_allowed_length": 5,
+    "dry_penalty_last_n": 400,
     "cache_prompt": True,
     "grammar": 'root ::= " "? [A-Za-z0-9\'] [A-Za-z0-9 ,.?!\'%-]+ "\\n"',
 }
-"""Sampling of single lines that keeps a small model from what a voice cannot say.
+"""Sampling of single lines that keeps a small model from what a voice cannot say, and from its note's very words.
 
-No penalty on repetition: it makes the model glue words of its note together. The candidates are judged instead.
+The penalty on long repetitions (DRY) now and then glues two words together, which `writers.candidates` finds.
 """
 Structured = Literal["json_schema", "json_object", "text"]
 

@@ -34,6 +34,7 @@ class Wanted:
     low: int
     high: int
     """Words."""
+    question: bool = False
     banned_names: tuple[str, ...] = ()
     """The speaker's own and those of the few-shot transcript."""
     needs_point: bool = True
@@ -66,6 +67,8 @@ class Candidate:
 def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:
     """A raw reply as a candidate."""
     text = without_tail(tidied(raw, wanted.high), wanted.say)
+    if wanted.question and text.endswith(".") and "?" not in text:
+        text = text[:-1] + "?"
     return Candidate(text, faults(text, wanted, heard), score(text, wanted, heard))
 
 
@@ -73,7 +76,7 @@ def tidied(raw: str, high: int) -> str:
     """A raw line without quotes and label, cut after the last whole sentence that fits `high` words."""
     text = re.sub(r"^\s*[A-Z][a-z]+:\s*", "", " ".join(raw.replace("\u2019", "'").split())).strip('"').strip()
     # Reported speech in single quotes, which a voice cannot show and which seldom closes.
-    text = re.sub(r"(?<!\w)'(?=[A-Z])|(?<=[.,!?])'", "", text)
+    text = re.sub(r"(?<!\w)'(?!(?:em|cause|til|bout|tis)\b)|(?<=[.,!?])\s?'", "", text)
     sentences = _SENTENCE.findall(text)
     kept = ""
     for sentence in sentences:
@@ -114,6 +117,8 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
     said = bare_words(text)
     if len(said) > 3 and len(set(said)) <= len(said) / 2:
         found.append("echo")
+    if len(runs) < len(said) - 3:
+        found.append("echo")
     if runs & heard.runs or runs & heard.shown or said in {bare_words(line) for line in heard.lines}:
         found.append("echo")
     if any(re.search(rf"\b{re.escape(name)}\b", text) for name in wanted.banned_names if name not in wanted.say):
@@ -122,8 +127,6 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
     least = LEAST_KEPT * min(1.0, wanted.high / max(1, len(words(wanted.say))))
     if wanted.needs_point and kept_share(text, wanted.say) < least:
         found.append("off_point")
-    if wanted.needs_point and is_copy(text, wanted.say):
-        found.append("copy")
     if _FIRST.search(wanted.say) and _SECOND.search(text) and not _FIRST.search(text):
         found.append("wrong_person")
     if _GLUED.search(text) or set(bare_words(text)) & _joined_pairs(wanted.say):
@@ -140,6 +143,7 @@ def _joined_pairs(say: str) -> frozenset[str]:
 def score(text: str, wanted: Wanted, heard: Heard) -> float:
     """How good a line is: at most about 1.6."""
     count, runs, note = len(words(text)), grams(text), grams(wanted.say)
+    said_before = keywords(" ".join([wanted.say, *heard.lines[-2:]]))
     value = 0.6
     if count < wanted.low:
         value -= 2.0 * (wanted.low - count) / wanted.low
@@ -147,7 +151,10 @@ def score(text: str, wanted: Wanted, heard: Heard) -> float:
         value -= 3.0 * (count - wanted.high) / wanted.high
     value += min(1.0, 1.25 * kept_share(text, wanted.say))
     if note:
-        value -= 1.6 * max(0.0, len(note & runs) / len(note) - 0.4)
+        value -= 0.4 * max(0.0, len(note & runs) / len(note) - 0.6)
+    new = keywords(text) - said_before
+    value -= 0.6 * max(0.0, len(new) / max(1, len(keywords(text))) - 0.5)
+    value -= 0.7 * is_copy(text, wanted.say)
     value -= 0.7 * _opens_alike(text, heard.lines[-12:])
     value -= 1.0 * bool(_STIFF.search(text))
     value -= 1.0 * (not heard.lines and text.startswith(("But ", "And ", "Because ", "Plus")))
@@ -162,9 +169,9 @@ def kept_share(text: str, say: str) -> float:
 
 
 def is_copy(text: str, say: str) -> bool:
-    """Whether a line is its point word for word, with two words more at most."""
-    said, point = " ".join(bare_words(text)), " ".join(bare_words(say))
-    return point in said and len(said.split()) <= len(point.split()) + 2
+    """Whether a line is its point word for word, with one word more at most."""
+    said, point = bare_words(text), bare_words(say)
+    return " ".join(point) in " ".join(said) and len(said) <= len(point) + 1
 
 
 def keywords(text: str) -> frozenset[str]:

@@ -11,12 +11,12 @@ from pipeline.records.script import Author
 from pipeline.seeds import generator, seed_for
 from pipeline.writers.acts import Draft, Mark, acts, ways_to_follow
 from pipeline.writers.base import Context
-from pipeline.writers.candidates import Candidate, Heard, Wanted, judged
+from pipeline.writers.candidates import Candidate, Heard, Wanted, is_copy, judged
 from pipeline.writers.placing import claim_landing
 from pipeline.writers.prompting import claim_note, few_shot, few_shot_cast, heading, point_note
 from pipeline.writers.reactions import load_reactions
 from pipeline.writers.settings import LinesSettings
-from pipeline.writers.shapes import ASKING, SHAPES
+from pipeline.writers.shapes import ASKING, MANNERS, SHAPES
 from pipeline.writers.skeleton import PlannedClaim, PlannedTurn, Point, plan_turns
 from pipeline.writers.topics import load_bank
 from pipeline.writers.vocalising import vocalise
@@ -101,7 +101,8 @@ class Voice:
         """A point in the model's words."""
         point = self._made_up(point)
         wanted = self._wanted(point)
-        line, note = self._voiced(wanted, lambda amend: point_note(self.spec, point, to, goes_on, amend))
+        openers = () if goes_on else load_reactions().openers[MANNERS.get(point.does, "telling")]
+        line, note = self._voiced(wanted, lambda amend: point_note(self.spec, point, to, goes_on, amend), openers)
         line = line or Line(authored_line(point), "authored")
         self._say(note, line)
         self.authored += line.author == "authored"
@@ -115,7 +116,7 @@ class Voice:
         say = claim.say or str(rng.choice(fresh))
         line, note = None, claim_note(self.spec, claim.speaker, "")
         if not claim.say or rng.random() < self.settings.voiced_claims:
-            wanted = Wanted(say, *CLAIM_WORDS, self._banned(claim.speaker), needs_point=bool(claim.say))
+            wanted = Wanted(say, *CLAIM_WORDS, banned_names=self._banned(claim.speaker), needs_point=bool(claim.say))
             line, note = self._voiced(wanted, lambda amend: claim_note(self.spec, claim.speaker, claim.say, amend))
         line = line or Line(say, "authored")
         self._say(note, line)
@@ -134,24 +135,33 @@ class Voice:
             completion_tokens=sum(reply.completion_tokens for reply in replies),
         )
 
-    def _voiced(self, wanted: Wanted, note: Callable[[str], str]) -> tuple[Line | None, str]:
+    def _voiced(
+        self, wanted: Wanted, note: Callable[[str], str], openers: tuple[str, ...] = ()
+    ) -> tuple[Line | None, str]:
         """The model's best line without a fault, or none after the repair rounds; and the note it stands under."""
         amend = ""
         for attempt in range(self.settings.repair_rounds + 1):
-            best = self._best(wanted, note(amend), attempt)
+            best = self._best(wanted, note(amend), attempt, openers)
             if not best.faults:
-                return Line(best.text, "model"), note("")
+                return Line(best.text, "authored" if is_copy(best.text, wanted.say) else "model"), note("")
             if attempt < self.settings.repair_rounds:
                 self.repairs += 1
                 amend = AMENDMENTS.get(best.faults[0], "in other words")
         return None, note("")
 
-    def _best(self, wanted: Wanted, note: str, attempt: int) -> Candidate:
-        """The best of a few candidates: a faultless one before a better one."""
+    def _best(self, wanted: Wanted, note: str, attempt: int, openers: tuple[str, ...]) -> Candidate:
+        """The best of a few candidates: a faultless one before a better one.
+
+        The first is the model's own; those after it begin with an opener, so that not all repeat the note.
+        """
         made: list[Candidate] = []
+        place = f"line {len(self.heard.lines) + 1} round {attempt + 1}"
+        rng = generator(self.spec.corpus_seed, self.spec.id, "script", "openers", place)
+        drawn = ["", *(f" {opener}" for opener in rng.permutation(openers))]
         for number in range(self.settings.candidates):
-            purpose = f"line {len(self.heard.lines) + 1} round {attempt + 1} candidate {number + 1}"
-            made.append(judged(self._ask(self.transcript + note, wanted.high, purpose), wanted, self.heard))
+            opener = drawn[number] if number < len(drawn) else ""
+            raw = self._ask(f"{self.transcript}{note}{opener}", wanted.high, f"{place} candidate {number + 1}")
+            made.append(judged(opener + raw, wanted, self.heard))
             if not made[-1].faults and made[-1].score >= self.settings.good_enough:
                 break
         return max(made, key=lambda one: (not one.faults, one.score))
@@ -175,7 +185,7 @@ class Voice:
 
     def _wanted(self, point: Point) -> Wanted:
         low, high = max(3, round(0.7 * point.words)), max(7, round(1.3 * point.words) + 2)
-        return Wanted(point.say, low, high, self._banned(point.speaker))
+        return Wanted(point.say, low, high, point.does in ASKING, self._banned(point.speaker))
 
     def _banned(self, speaker: str) -> tuple[str, ...]:
         return (self.spec.speaker(speaker).name, *few_shot_cast(self.spec))

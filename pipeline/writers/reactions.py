@@ -1,4 +1,4 @@
-"""Generic points and cut-ins, for where the topic bank has none."""
+"""Generic points, cut-ins and openers, for where the topic bank has none."""
 
 from functools import cache
 from typing import Literal
@@ -11,6 +11,8 @@ from pipeline.records import InteractionType, Record
 from pipeline.records.base import first_fault
 from pipeline.resources import resource
 from pipeline.writers.topics import Does
+
+Manner = Literal["against", "along", "asking", "telling", "light"]
 
 
 class Reaction(Record):
@@ -26,6 +28,7 @@ class Reactions(Record):
 
     reactions: dict[InteractionType, tuple[Reaction, ...]]
     cut_ins: dict[InteractionType, tuple[str, ...]]
+    openers: dict[Manner, tuple[str, ...]]
 
 
 @cache

@@ -23,7 +23,7 @@ class LinesSettings(Record):
 
     candidates: int = Field(ge=1, default=3)
     """Lines asked for of which the best is taken."""
-    good_enough: float = 1.0
+    good_enough: float = 1.2
     """Score from which on no further candidate is asked for; above 2 all are always asked for."""
     repair_rounds: int = Field(ge=0, default=2)
     """Times a line is asked for again with what was wrong, before the authored line is spoken."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pipeline.records import InteractionType, Record
+from pipeline.writers.reactions import Manner
 from pipeline.writers.speaking import MAIN
 from pipeline.writers.topics import Does
 
@@ -55,6 +56,21 @@ LENGTH: Mapping[Does, float] = {
 }
 """How long a move of each kind is beside others; which move gets which of the drawn lengths goes by this."""
 
+MANNERS: Mapping[Does, Manner] = {
+    "objects": "against",
+    "doubts": "against",
+    "corrects": "against",
+    "agrees": "along",
+    "admits": "along",
+    "decides": "along",
+    "closes": "along",
+    "sums_up": "along",
+    "asks": "asking",
+    "checks": "asking",
+    "jokes": "light",
+    "reacts": "light",
+}
+"""How a line that makes a move may open; the others tell."""
 ASKING: frozenset[Does] = frozenset({"asks", "checks"})
 REPLYING: frozenset[Does] = frozenset({"answers", "corrects", "reacts", "agrees", "objects", "doubts", "admits"})
 ANSWERING: frozenset[Does] = frozenset({"answers", "corrects", "reacts", "agrees"})

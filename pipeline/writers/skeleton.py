@@ -12,6 +12,7 @@ from pipeline.writers.lengths import turn_lengths, turn_words
 from pipeline.writers.placing import claim_turns
 from pipeline.writers.reactions import load_reactions
 from pipeline.writers.shapes import ANSWERING, ASKING, LENGTH, REPLYING, SHAPES, SMALL, Shape
+from pipeline.writers.speaking import main_speaker
 from pipeline.writers.topics import CutIn, Does, Move, Topic
 
 WORDS_A_POINT = 16
@@ -290,7 +291,8 @@ def _joinable(turns: Sequence[PlannedTurn], place: int, first: bool) -> bool:
 
 
 def _hear_everyone(turns: list[PlannedTurn], spec: ConversationSpec, cast: dict[str, list[str]]) -> None:
-    """Give a turn to whoever has none, if possible one of a speaker in the same role."""
+    """Give a turn to whoever has none: one of a speaker in the same role, or else a small one of a listener's."""
+    main = main_speaker(spec)
     for speaker in spec.speakers:
         heard = Counter(turn.speaker for turn in turns)
         if heard[speaker.id]:
@@ -298,11 +300,19 @@ def _hear_everyone(turns: list[PlannedTurn], spec: ConversationSpec, cast: dict[
         mates = next((who for who in cast.values() if speaker.id in who), [])
         places = [
             i
-            for i, turn in enumerate(turns)
+            for i, turn in enumerate(turns[1:-1], 1)
             if heard[turn.speaker] > 1 and speaker.id not in {t.speaker for t in turns[max(0, i - 1) : i + 2]}
         ]
         if places:
-            place = max(places, key=lambda i: (turns[i].speaker in mates, heard[turns[i].speaker], i))
+            place = max(
+                places,
+                key=lambda i: (
+                    turns[i].speaker in mates,
+                    turns[i].speaker != main,
+                    turns[i].points[0].does in SMALL | ASKING,
+                    heard[turns[i].speaker],
+                ),
+            )
             turns[place].points = [replace(point, speaker=speaker.id) for point in turns[place].points]
 
 
