@@ -5,7 +5,7 @@ from typing import Protocol
 
 from pipeline.errors import ScriptError
 from pipeline.llm.session import Session
-from pipeline.records import ConversationSpec, Script
+from pipeline.records import ConversationSpec, Script, WritingReport
 from pipeline.writers.rules import Violation
 from pipeline.writers.settings import ScriptSettings
 
@@ -49,3 +49,17 @@ class InvalidScriptError(ScriptError):
         more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
         super().__init__(f"conversation {spec.id}: {how}: {listed}{more}")
         self.violations = tuple(found)
+
+
+def writing_report(session: Session, *, attempts: int = 1, repairs: int, authored: int = 0) -> WritingReport:
+    """How a script came about, with what it cost."""
+    replies = [exchange.reply for exchange in session.exchanges]
+    return WritingReport(
+        first_time_valid=not repairs,
+        attempts=attempts,
+        repairs=repairs,
+        authored=authored,
+        requests=len(replies),
+        prompt_tokens=sum(reply.prompt_tokens for reply in replies),
+        completion_tokens=sum(reply.completion_tokens for reply in replies),
+    )

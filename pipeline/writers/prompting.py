@@ -6,7 +6,7 @@ import jinja2
 
 from pipeline.records import ConversationSpec
 from pipeline.resources import resource
-from pipeline.writers.skeleton import Point
+from pipeline.writers.planned import Point
 from pipeline.writers.speakable import plain
 from pipeline.writers.topics import Does
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from pipeline.llm.exchange import Reply
 from pipeline.llm.session import Messages, Session
-from pipeline.records import ConversationSpec, Script, WritingReport
+from pipeline.records import ConversationSpec, Script
 from pipeline.seeds import seed_for
-from pipeline.writers.base import Context, InvalidScriptError
+from pipeline.writers.base import Context, InvalidScriptError, writing_report
 from pipeline.writers.lengths import LONGEST
 from pipeline.writers.prompting import templates
 from pipeline.writers.reply import read_acts, reply_schema
@@ -74,7 +74,8 @@ class _Attempts:
 
     def _read(self, reply: Reply, number: int) -> tuple[Script | None, list[Violation]]:
         acts, found = read_acts(reply.text, self.spec)
-        script = Script(conversation_id=self.spec.id, writer="whole", acts=acts, report=self._report(number))
+        report = writing_report(self.session, attempts=number, repairs=number - 1)
+        script = Script(conversation_id=self.spec.id, writer="whole", acts=acts, report=report)
         # Rules on the whole say little while single acts are missing.
         found = found or violations(script, self.spec, self.settings)
         return (None, found) if found else (script, [])
@@ -90,17 +91,6 @@ class _Attempts:
             {"role": "assistant", "content": reply.text[:SHOWN_REPLY]},
             {"role": "user", "content": text},
         ]
-
-    def _report(self, number: int) -> WritingReport:
-        replies = [exchange.reply for exchange in self.session.exchanges]
-        return WritingReport(
-            first_time_valid=number == 1,
-            attempts=number,
-            repairs=number - 1,
-            requests=len(replies),
-            prompt_tokens=sum(reply.prompt_tokens for reply in replies),
-            completion_tokens=sum(reply.completion_tokens for reply in replies),
-        )
 
 
 def request(spec: ConversationSpec, settings: ScriptSettings) -> Messages:
