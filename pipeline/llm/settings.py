@@ -13,7 +13,7 @@ LLAMA_SAMPLING: Mapping[str, Any] = {
     "min_p": 0.05,
     "dry_multiplier": 0.6,
     "dry_base": 1.75,
-    "dry_allowed_length": 5,
+    "dry_allowed_length": 6,
     "dry_penalty_last_n": 400,
     "cache_prompt": True,
     "grammar": 'root ::= " "? [A-Za-z0-9\'] [A-Za-z0-9 ,.?!\'%-]+ "\\n"',

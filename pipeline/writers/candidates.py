@@ -19,6 +19,7 @@ _STIFF = re.compile(
 
 
 _FIRST = re.compile(r"\b(?:I|my|me|mine|myself|I'\w+|we|our|us|we'\w+)\b")
+_JOINING = frozenset({"and", "but", "because", "so", "or", "when", "while", "unless", "until", "although"})
 _GLUED = re.compile(r"[a-z](?:[.,?!][A-Za-z]|[A-Z])")
 _SECOND = re.compile(r"\b(?:you|your|you'\w+)\b", re.IGNORECASE)
 LEAST_KEPT = 0.5
@@ -83,8 +84,27 @@ def tidied(raw: str, high: int) -> str:
         if kept and len(words(kept + sentence)) > high:
             break
         kept += sentence
-    kept = kept.strip() or _closed(text)
+    kept = cut_short(kept.strip() or _closed(text), high)
     return kept[:1].upper() + kept[1:]
+
+
+def cut_short(text: str, high: int) -> str:
+    """A line of more than `high` words, cut after the last clause that fits; as it is where none of half that does.
+
+    >>> cut_short("I've kept it running for nine years, and I'm not ready to hold a funeral.", 10)
+    "I've kept it running for nine years."
+    """
+    said = words(text)
+    if len(said) <= high:
+        return text
+    ends = [
+        i + 1
+        for i in range(high // 2 - 1, high)
+        if said[i].endswith((",", ".", "?", "!", ";")) or said[i + 1].casefold() in _JOINING
+    ]
+    if not ends or ends[-1] < 3:
+        return text
+    return " ".join(said[: ends[-1]]).rstrip(" ,;.").rstrip(".?!") + ("?" if text.endswith("?") else ".")
 
 
 def without_tail(text: str, say: str) -> str:

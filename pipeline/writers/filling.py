@@ -90,9 +90,10 @@ def enrich(turns: list[PlannedTurn], cast: Cast, enough: int) -> None:
 def _spare(cast: Cast, made: set[str]) -> list[Move]:
     """Moves of the exchanges left out that mean something by themselves."""
     spare: list[Move] = []
-    for first, *rest in cast.topic.exchanges[1:-1]:
-        if first.say in made:
+    for exchange in cast.topic.exchanges[1:-1]:
+        if any(move.say in made for move in exchange):
             continue
+        first, *rest = exchange
         spare += [first] * (first.does not in ASKING | ANSWERING)
         spare += [move for move in rest if move.by == cast.shape.main and move.does not in ASKING | REPLYING]
     return spare

@@ -15,7 +15,7 @@ LAUGHTER = "(laughs)"
 """How the text of a laughter act begins: a marker that the renderer never reads."""
 LAUGHING_WORDS = 8
 """Most words that may follow a laugh."""
-LEAST_WORD_ROOM = 10
+LEAST_WORD_ROOM = 20
 """Words by which a script may always differ from the request."""
 
 
@@ -155,7 +155,7 @@ def amounts_near_request(case: Case) -> Iterator[Violation]:
 
 
 def words_near_target(case: Case) -> Iterator[Violation]:
-    """The words are near the request (`word_tolerance`, at least ten): all together not fewer, the turns' not more."""
+    """The words are near the request (`word_tolerance`, at least 20): all together not fewer, the turns' not more."""
     held = sum(len(words(turn.text)) for turn in case.script.turns)
     found = max(held, min(case.spec.amounts.words, sum(len(words(act.text)) for _, act in _spoken(case))))
     asked, share = case.spec.amounts.words, case.settings.word_tolerance

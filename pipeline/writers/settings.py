@@ -57,7 +57,7 @@ class ScriptSettings(Record):
     count_tolerance: float = Field(ge=0, default=0.25)
     """Turns, claims, backchannels and laughs may differ from the request by this share, but always by one."""
     word_tolerance: float = Field(ge=0, default=0.25)
-    """The words may differ from the request by this share, but always by ten."""
+    """The words may differ from the request by this share, but always by twenty."""
     allow_repeats: bool = False
     """Whether a line may be said twice (stress corpora with fixed wording)."""
     follows: FollowsMix = FollowsMix()

@@ -9,7 +9,7 @@ from pipeline.llm.session import Session
 from pipeline.records import ConversationSpec
 from pipeline.records.script import Author
 from pipeline.seeds import generator, seed_for
-from pipeline.writers.candidates import Candidate, Heard, Wanted, is_copy, judged
+from pipeline.writers.candidates import Candidate, Heard, Wanted, cut_short, is_copy, judged
 from pipeline.writers.planned import PlannedClaim, Point
 from pipeline.writers.prompting import claim_note, few_shot, few_shot_cast, heading, point_note
 from pipeline.writers.reactions import load_reactions
@@ -63,7 +63,7 @@ class Voice:
         wanted = self._wanted(point)
         openers = () if goes_on else load_reactions().openers[MANNERS.get(point.does, "telling")]
         line, note = self._voiced(wanted, lambda amend: point_note(self.spec, point, to, goes_on, amend), openers)
-        line = line or Line(authored_line(point), "authored")
+        line = line or Line(authored_line(point, wanted.high), "authored")
         self._say(note, line)
         self.authored += line.author == "authored"
         self.spoken_words += len(words(line.text))
@@ -125,9 +125,9 @@ class Voice:
 
     def _made_up(self, point: Point) -> Point:
         """The point with its length changed so that the words of the conversation come out as planned."""
-        behind = self.planned_words / max(1, self.spoken_words) if self.planned_words > 60 else 1.0
+        behind = self.planned_words / max(1, self.spoken_words) if self.planned_words > 25 else 1.0
         self.planned_words += point.words
-        return replace(point, words=max(3, round(point.words * min(1.4, max(0.7, behind**2)))))
+        return replace(point, words=max(3, round(point.words * min(1.4, max(0.5, behind**2)))))
 
     def _wanted(self, point: Point) -> Wanted:
         low, high = max(3, round(0.7 * point.words)), max(7, round(1.3 * point.words) + 2)
@@ -137,8 +137,8 @@ class Voice:
         return (self.spec.speaker(speaker).name, *few_shot_cast(self.spec))
 
 
-def authored_line(point: Point) -> str:
-    """A point of the bank as a sentence."""
+def authored_line(point: Point, high: int) -> str:
+    """A point of the bank as a sentence, or as much of it as fits `high` words."""
     mark = "?" if point.does in ASKING else "."
     text = point.say.rstrip(" .,")
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in "?!" else mark)
+    return cut_short(text[:1].upper() + text[1:] + ("" if text[-1:] in "?!" else mark), high)
