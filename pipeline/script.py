@@ -1,7 +1,11 @@
 """Stage 1, script: from a conversation spec to symbolic acts, validated.
 
->>> from pipeline.script import ScriptSettings, write_script
->>> script, exchanges = write_script(spec, ScriptSettings(writer="template"))  # doctest: +SKIP
+Without a model, and with one::
+
+    script, _ = write_script(spec, ScriptSettings(writer="template"))
+
+    with open_client() as client, open_session(client, spec.id) as session:
+        script, exchanges = write_script(spec, ScriptSettings(writer="lines"), session)
 """
 
 from pipeline.errors import InputError
@@ -30,7 +34,7 @@ def write_script(
     settings
         Which writer, and what counts as valid.
     session
-        A language model for this conversation (:func:`pipeline.llm.open_session`); not needed by `template`, `file`.
+        A language model for this conversation (:func:`pipeline.llm.recording.open_session`); not needed by `template`, `file`.
 
     Raises
     ------

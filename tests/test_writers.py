@@ -1,9 +1,12 @@
 """The writers: the bank and the skeleton, the lines that a model voices, the user's own files."""
 
+import doctest
 import json
 import re
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 from script_support import Answer, FakeEndpoint, completion, make_spec
 
+import pipeline
 from pipeline.errors import EndpointError, InputError, PipelineError
 from pipeline.llm.client import Client
 from pipeline.llm.exchange import Exchange, dump_exchanges
@@ -39,6 +43,7 @@ from pipeline.writers.topics import Topic, load_bank, read_topics
 from pipeline.writers.vocalising import load_lexicon
 from pipeline.writers.words import words
 
+ROOT = Path(pipeline.__file__).parent
 BANK = load_bank()
 KEYS = BANK.keys()
 
@@ -545,6 +550,14 @@ def test_the_real_model_writes_a_valid_script_whatever_came_before(tmp_path: Pat
     path = tmp_path / "exchange.jsonl"
     path.write_text(dump_exchanges(exchanges), encoding="utf-8")
     assert write_script(other, ScriptSettings(writer="replay", path=path))[0] == after
+
+
+MODULES = [f"pipeline.{part}.{info.name}" for part in ("writers", "llm") for info in iter_modules([str(ROOT / part)])]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_documentation_hold(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
 
 
 def test_topic_records_round_trip() -> None:
