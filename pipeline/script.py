@@ -34,7 +34,7 @@ def write_script(
     settings
         Which writer, and what counts as valid.
     session
-        A language model for this conversation (:func:`pipeline.llm.recording.open_session`); `lines` and `whole` need it.
+        A language model for this conversation (:func:`pipeline.llm.recording.open_session`), for `lines` and `whole`.
 
     Raises
     ------
