@@ -116,8 +116,11 @@ class Voice:
     def _ask(self, prompt: str, high: int, purpose: str) -> str:
         seed = seed_for(self.spec.corpus_seed, self.spec.id, "script", purpose)
         sampling = {"temperature": self.settings.temperature, "top_p": self.settings.top_p}
-        max_tokens = round(high * 1.6) + 8
-        return self.session.complete(prompt, purpose=purpose, seed=seed, max_tokens=max_tokens, sampling=sampling).text
+        reply = self.session.complete(
+            prompt, purpose=purpose, seed=seed, max_tokens=round(high * 1.6) + 12, sampling=sampling
+        )
+        # A reply that was cut ends in half a word.
+        return reply.text.rpartition(" ")[0] if reply.finish_reason == "length" else reply.text
 
     def _say(self, note: str, line: Line) -> None:
         self.transcript += f"{note} {line.text}\n"
