@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter  # type: ignore[import-untyped]
+from scipy.signal import lfilter
 
 from pipeline.errors import InputError
 from pipeline.samples import RATE, to_samples
