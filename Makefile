@@ -18,7 +18,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT
 
-.PHONY: help corpus test bench models validate lint clean
+.PHONY: help corpus splits test bench models validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -38,6 +38,10 @@ $(STAMP): pyproject.toml
 corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
 	@$(PY) -m pipeline n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURATION),duration=$(DURATION)) \
 	  $(if $(SPLIT),split=$(SPLIT)) $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
+	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
+
+splits: $(STAMP)  ## make the whole dev/test design: 240 conversations from the shipped scripts
+	@$(PY) -m pipeline experiment=splits $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
 	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
 
 validate: $(STAMP)  ## check the corpus in OUT

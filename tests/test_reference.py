@@ -9,12 +9,14 @@ from pace_clock import pace_clock
 from talk_support import paper_timing
 
 from pipeline.amounts import amounts_for
+from pipeline.compose import composed, settings_from
 from pipeline.design import DesignSettings
 from pipeline.orchestrate import orchestrate
 from pipeline.plan import Request
 from pipeline.plan_reference import amounts_of, plan_reference
 from pipeline.records import TYPES, ClaimAct, TurnAct
 from pipeline.resources import resource
+from pipeline.run import planned
 from pipeline.script import ScriptSettings, write_script
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.voices import voice
@@ -47,6 +49,16 @@ def test_all_cells_are_there():
     assert cells == {
         (split, kind, n): number for split, number in (("dev", 2), ("test", 8)) for kind in TYPES for n in (2, 3, 4, 5)
     }
+
+
+def test_make_splits_asks_for_the_whole_design():
+    made = planned(settings_from(composed(["experiment=splits"])))
+    assert Counter(spec.split for spec in made) == {"dev": 48, "test": 192}
+    voices = {
+        split: {s.voice for spec in made if spec.split == split for s in spec.speakers} for split in ("dev", "test")
+    }
+    assert (len(voices["dev"]), len(voices["test"])) == (8, 16)
+    assert not voices["dev"] & voices["test"]
 
 
 def test_every_script_keeps_the_rules_of_stage_1():
