@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 def _help() -> str:
     """The settings with their meaning, as the shipped configuration states them, and the groups with their choices."""
     text = (resource("conf") / "config.yaml").read_text(encoding="utf-8")
-    keys = text.partition("  - _self_\n")[2].strip()
+    keys = text.partition("  - experiment: null\n")[2].strip()
     groups = sorted(folder for folder in resource("conf").iterdir() if folder.is_dir() and folder.name != "models")
     choices = [
         f"{folder.name}={'|'.join(sorted(path.stem for path in folder.glob('[!_]*.yaml')))}" for folder in groups
