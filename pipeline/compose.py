@@ -19,7 +19,7 @@ from pipeline.records.base import first_fault
 from pipeline.resources import resource
 from pipeline.settings import Settings
 
-_TEXT_KEYS = ("out", "domain", "script.path", "script.topics", "noise.musan", "tts.voices")
+_TEXT_KEYS = ("out", "domain", "only", "script.path", "script.topics", "noise.musan", "tts.voices")
 """Keys whose values are taken as they stand, whatever characters they hold."""
 
 

@@ -97,10 +97,14 @@ def _about(settings: Settings, root: Path, outcomes: Sequence[Outcome]) -> About
 
 
 def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[ConversationSpec]:
-    chosen = [spec for spec in specs if only in (None, spec.id)]
-    if not chosen:
-        raise ConfigError(f"only={only!r}: the corpus has {specs[0].id} to {specs[-1].id}; name one of them")
-    return chosen
+    """All conversations, or those whose ids `only` lists."""
+    if only is None:
+        return list(specs)
+    wanted = [ident.strip() for ident in only.split(",")]
+    for ident in wanted:
+        if ident not in {spec.id for spec in specs}:
+            raise ConfigError(f"only={ident!r}: the corpus has {specs[0].id} to {specs[-1].id}; name one of them")
+    return [spec for spec in specs if spec.id in wanted]
 
 
 def _speak(

@@ -31,6 +31,7 @@ def refused(*args, out, **env):
         (["noise=musan"], r"noise\.musan"),
         (["noise=musan", "noise.musan=/nowhere/at/all"], r"/nowhere/at/all"),
         (["only=c0007"], r"only='c0007': the corpus has c0000 to c0000; name one of them"),
+        (["only=c0000,c0008"], r"only='c0008': the corpus has c0000 to c0000; name one of them"),
         (["domain=knitting"], r"domain='knitting'"),
         (["nonsense"], r"argument 'nonsense': give key=value"),
         (["seed=-1"], r"seed.*found -1"),
