@@ -6,7 +6,7 @@ permutations and low-discrepancy sequences, not by luck.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import islice
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -58,13 +58,13 @@ def plan(
 def _specs(
     request: Request, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
 ) -> Iterator[ConversationSpec]:
-    cells = list(product(_types(request), request.speakers))
+    cells = len(_types(request)) * len(request.speakers)
     voices = {split: _Deal(request.seed, split) for split in _splits(request)}
     for split, deal in voices.items():
         _check_voices(request, split, deal.available)
     topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
-    for index, (kind, n_speakers) in enumerate(_rounds(request.seed, "cells", cells)):
-        split = split_of(request, index // len(cells))
+    for index, (kind, n_speakers) in enumerate(_cells(request)):
+        split = split_of(request, index // cells)
         topic = bank.topic(next(topics[kind]))
         target = _target_s(request, kind, index, design)
         ident = f"c{index:04d}"
@@ -123,6 +123,21 @@ def _check_voices(request: Request, split: Split, available: int) -> None:
 
 def _types(request: Request) -> tuple[InteractionType, ...]:
     return TYPES if request.type == "all" else (request.type,)
+
+
+def _cells(request: Request) -> Iterator[tuple[InteractionType, int]]:
+    """Type and number of speakers: all cells in a seeded order, then all again in another.
+
+    Each stretch of as many conversations as there are types has every type, so that a small corpus has them all.
+    """
+    types, speakers = _types(request), request.speakers
+    kinds = _rounds(request.seed, "types", types)
+    numbers = _rounds(request.seed, "cells", speakers)
+    while True:
+        kind_order = list(islice(kinds, len(types)))
+        number_order = list(islice(numbers, len(speakers)))
+        for k in range(len(types) * len(speakers)):
+            yield kind_order[k % len(types)], number_order[(k % len(types) + k // len(types)) % len(speakers)]
 
 
 def _topics(request: Request, kind: InteractionType, bank: Bank) -> Iterator[str]:

@@ -38,6 +38,13 @@ def test_every_cell_comes_equally_often():
     assert cells == {(kind, n): 2 for kind in TYPES for n in (2, 3, 4, 5)}
 
 
+def test_a_small_corpus_has_every_type_and_every_number_of_speakers():
+    for seed in range(5):
+        few = planned(6, seed=seed)
+        assert {spec.type for spec in few} == set(TYPES)
+        assert {len(spec.speakers) for spec in few} == {2, 3, 4, 5}
+
+
 def test_no_voice_twice_in_a_conversation_and_all_heard_about_equally():
     specs = planned(60, split="dev", speakers=(5,))
     assert all(len({s.voice for s in spec.speakers}) == 5 for spec in specs)
