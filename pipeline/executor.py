@@ -54,20 +54,24 @@ class Local:
         try:
             for done in as_completed([pool.submit(_call, work, job) for job in jobs]):
                 yield done.result()
-        except BrokenProcessPool:
-            raise WorkerError(
-                f"workers={self.workers}: the system killed a worker, most likely for want of memory; what was "
-                "finished is kept: run the same command again with fewer workers="
-            ) from None
-        except BaseException:
+        except BaseException as error:
             # Whoever stops the run does not want to wait for conversations in hand: they are made again anyway.
+            # A worker that is stopped in the middle of a note leaves the queue locked, so it is let go as it is.
             for child in multiprocessing.active_children():
                 child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(error, BrokenProcessPool):
+                raise self._lost() from None
             raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            notes.put(None)
-            listener.join()
+        pool.shutdown()
+        notes.put(None)
+        listener.join()
+
+    def _lost(self) -> WorkerError:
+        return WorkerError(
+            f"workers={self.workers}: the system killed a worker, most likely for want of memory; what was "
+            "finished is kept: run the same command again with fewer workers="
+        )
 
 
 def executor_for(workers: int) -> Executor:
