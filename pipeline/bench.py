@@ -16,15 +16,14 @@ from pathlib import Path
 from pipeline.compose import composed, settings_from
 from pipeline.conversation import Job, make_conversation
 from pipeline.errors import PipelineError
-from pipeline.plan import plan
 from pipeline.progress import Note
 from pipeline.records import ConversationSpec, Timeline
+from pipeline.run import planned
 from pipeline.samples import to_seconds
 from pipeline.settings import Settings
 from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.voices import voice
 from pipeline.workspace import Workspace
-from pipeline.writers.topics import load_bank
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -66,7 +65,7 @@ def _empty_cache() -> Iterator[None]:
 
 def bench(settings: Settings) -> Iterator[str]:
     """Make the corpus once, timing each stage, then synthesise the same utterances bare."""
-    specs = plan(settings.request, settings.n, settings.design, settings.timing, settings.noise.scenes, load_bank())
+    specs = planned(settings)
     with tempfile.TemporaryDirectory(prefix="turnfloor-bench-") as name:
         root = Path(name)
         spent: dict[str, float] = {"script": _seconds(lambda: _write(specs, settings, root))}

@@ -1,18 +1,31 @@
 """The clock of stage 2: an act and its speaker become a planned utterance, without any sound."""
 
+from typing import TypeVar
+
 from pipeline.orchestrate import Clock, drawer
-from pipeline.records import ClaimAct, ConversationSpec, Span, Speaker, TurnAct, Utterance, VocalisationAct
+from pipeline.records import (
+    ClaimAct,
+    ConversationSpec,
+    Pause,
+    Span,
+    Speaker,
+    TurnAct,
+    Utterance,
+    VocalisationAct,
+    Word,
+)
+from pipeline.records.script import LAUGHTER
 from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Backend
 from pipeline.speech.voices import voice
 from pipeline.timing import TimingSettings
 
+_Mark = TypeVar("_Mark", Word, Pause)
+
 LAUGH_EDGE_S = 0.02
 """Silence before a laugh inside its utterance, and after it when nothing follows."""
 LAUGH_TO_WORDS_S = 0.06
 """From the end of a laugh to the words that follow it."""
-LAUGHS = "(laughs)"
-"""What stands for a laugh in a script; words may follow it."""
 
 
 def speaking_clock(spec: ConversationSpec, backend: Backend, timing: TimingSettings) -> Clock:
@@ -20,7 +33,7 @@ def speaking_clock(spec: ConversationSpec, backend: Backend, timing: TimingSetti
 
     def clock(act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker) -> Utterance:
         laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
-        words = act.text.removeprefix(LAUGHS).strip() if laughs else act.text
+        words = act.text.removeprefix(LAUGHTER).strip() if laughs else act.text
         spoken = _spoken(act, words, speaker, backend) if words else None
         if not laughs and spoken is not None:
             return spoken
@@ -77,10 +90,8 @@ def _laughing(
             "kind": "laughter",
             "written": act.text,
             "n_samples": later + spoken.n_samples,
-            "words": tuple(w.model_copy(update={"start": w.start + later, "end": w.end + later}) for w in spoken.words),
-            "pauses": tuple(
-                p.model_copy(update={"start": p.start + later, "end": p.end + later}) for p in spoken.pauses
-            ),
+            "words": _shifted(spoken.words, later),
+            "pauses": _shifted(spoken.pauses, later),
             "speech": Span(start=bout.start, end=later + spoken.speech.end),
             "laugh": bout,
             "voiced_from": later,
@@ -95,18 +106,21 @@ def voiced_part(utterance: Utterance) -> Utterance | None:
     if not utterance.phonemes:
         return None
     earlier = utterance.voiced_from
-    words = tuple(w.model_copy(update={"start": w.start - earlier, "end": w.end - earlier}) for w in utterance.words)
+    words = _shifted(utterance.words, -earlier)
     return utterance.model_copy(
         update={
             "kind": "speech",
-            "written": utterance.written.removeprefix(LAUGHS).strip(),
+            "written": utterance.written.removeprefix(LAUGHTER).strip(),
             "n_samples": utterance.n_samples - earlier,
             "words": words,
-            "pauses": tuple(
-                p.model_copy(update={"start": p.start - earlier, "end": p.end - earlier}) for p in utterance.pauses
-            ),
+            "pauses": _shifted(utterance.pauses, -earlier),
             "speech": Span(start=words[0].start, end=utterance.speech.end - earlier),
             "laugh": None,
             "voiced_from": 0,
         }
     )
+
+
+def _shifted(marks: tuple[_Mark, ...], by: int) -> tuple[_Mark, ...]:
+    """Words or pauses, `by` samples later."""
+    return tuple(mark.model_copy(update={"start": mark.start + by, "end": mark.end + by}) for mark in marks)

@@ -5,7 +5,7 @@ The same function labels the planned timeline and the measured one: it reads `Se
 
 from collections.abc import Mapping, Sequence
 
-from pipeline.records import Event, EventKind, Holding, Links, Segment, Turn, Utterance
+from pipeline.records import Event, EventKind, Holding, Links, Segment, Span, Turn, Utterance
 from pipeline.text import words_of
 
 _ASIDE: dict[str, EventKind] = {
@@ -59,7 +59,7 @@ def _event(kind: EventKind, segment: Segment, text: str, links: Links) -> Event:
 
 
 def _hold(before: Segment, after: Segment, text: str, links: Links) -> Event:
-    pause = before.planned.model_copy(update={"start": before.planned.end, "end": after.planned.start})
+    pause = Span(start=before.planned.end, end=after.planned.start)
     return _event("turn_hold", before, text, links).model_copy(
         update={"onset": before.bounds.end, "offset": after.bounds.start, "planned": pause}
     )

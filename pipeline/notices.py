@@ -16,7 +16,7 @@ WRITER = "Script words: Qwen2.5-Coder-1.5B-Instruct (Apache-2.0), run locally."
 def notices(root: Path, idents: Iterable[str], settings: Settings) -> list[str]:
     """The notices of the conversations `idents`, those of the noise clips that they use among them."""
     lines = [VOICES, PHONEMES]
-    if settings.script.writer in ("lines", "whole"):
+    if settings.script.needs_model:
         embedded = settings.llm.kind == "embedded" and settings.llm.model == "writer-1.5b"
         lines.append(WRITER if embedded else f"Script words: {settings.llm.model}, under its provider's terms.")
     return [*lines, TOPICS, *sorted({line for ident in idents for line in _clips(Workspace(root, ident))})]

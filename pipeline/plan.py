@@ -6,6 +6,7 @@ permutations and low-discrepancy sequences, not by luck.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import Literal, TypeVar
 
@@ -181,7 +182,8 @@ class _Deal:
 def _cast(ident: str, seed: int, topic: Topic, voices: Sequence[Voice]) -> tuple[Speaker, ...]:
     """Give the voices their names and their parts in the topic; who opens is not tied to a channel."""
     rng = generator(seed, ident, "plan", "cast")
-    parts = [_parts(topic, len(voices))[int(i)] for i in rng.permutation(len(voices))]
+    dealt = _parts(topic, len(voices))
+    parts = [dealt[int(i)] for i in rng.permutation(len(voices))]
     names = _names(voices, rng)
     return tuple(
         Speaker(
@@ -214,12 +216,18 @@ def _parts(topic: Topic, n: int) -> list[str]:
 
 
 def _names(voices: Sequence[Voice], rng: np.random.Generator) -> list[str]:
-    names: Mapping[str, list[str]] = yaml.safe_load(resource("voices", "names.yaml").read_text(encoding="utf-8"))
     chosen: list[str] = []
     for voice in voices:
-        free = [name for name in names[voice.gender] if name[0] not in {other[0] for other in chosen}]
+        free = [name for name in _first_names()[voice.gender] if name[0] not in {other[0] for other in chosen}]
         chosen.append(free[int(rng.integers(len(free)))])
     return chosen
+
+
+@cache
+def _first_names() -> Mapping[str, list[str]]:
+    """All first names by gender."""
+    names: Mapping[str, list[str]] = yaml.safe_load(resource("voices", "names.yaml").read_text(encoding="utf-8"))
+    return names
 
 
 def _target_s(request: Request, kind: InteractionType, index: int, design: DesignSettings) -> float:

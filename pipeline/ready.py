@@ -40,7 +40,7 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         for name in (MODEL, VOICES):
             ensure(name, Narrator(say))
         graphs(settings.tts.precision)
-    if settings.script.writer in ("lines", "whole") and settings.llm.kind == "embedded" and not settings.llm.model_path:
+    if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:
         ensure(settings.llm.model, Narrator(say))
 
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 
-FOLDERS = ("prompts", "voices", "noise", "conf")
-
 
 def resource(*parts: str) -> Path:
     """Path of a shipped data file or folder, named from its data folder on: ``resource("voices", "pool.yaml")``.
@@ -17,9 +15,9 @@ def resource(*parts: str) -> Path:
 
     """
     package = Path(__file__).resolve().parent
-    for root in (package.parent, package / "_data"):
-        found = root.joinpath(*parts)
-        # A checkout is told from site-packages by the folder beside the package that only a checkout has.
-        if found.exists() and (root == package / "_data" or (root / "pyproject.toml").exists()):
-            return found
+    # A checkout is told from site-packages by the file beside the package that only a checkout has.
+    root = package.parent if (package.parent / "pyproject.toml").exists() else package / "_data"
+    found = root.joinpath(*parts)
+    if found.exists():
+        return found
     raise InputError(f"data file {'/'.join(parts)!r} is not part of this installation: reinstall the package")

@@ -18,7 +18,7 @@ from pipeline.plan_reference import plan_reference
 from pipeline.progress import Display, Note
 from pipeline.ready import make_ready
 from pipeline.records import ConversationSpec
-from pipeline.request import check_folder, write_request
+from pipeline.request import SAME, check_folder, write_request
 from pipeline.settings import Settings
 from pipeline.speech.opening import open_backend
 from pipeline.workspace import Workspace, sweep, write_text
@@ -71,7 +71,7 @@ def run(settings: Settings) -> Summary:
             written, unwritten = write_scripts(chosen, settings, root, display)
             write_request(root, settings)
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
-            finish_corpus(root, _about(settings, root, outcomes), only=[spec.id for spec in specs])
+            finish_corpus(root, _about(settings, root, outcomes), only={spec.id for spec in specs})
     return Summary(root, tuple(outcomes))
 
 
@@ -85,9 +85,7 @@ def planned(settings: Settings) -> list[ConversationSpec]:
 
 def _about(settings: Settings, root: Path, outcomes: Sequence[Outcome]) -> About:
     """What the corpus readme tells beside the figures."""
-    request = settings.model_dump(
-        mode="json", include={"n", "type", "speakers", "split", "duration", "seed", "domain"}, exclude_none=True
-    )
+    request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
     return About(
         request={**request, "script": settings.script.writer, "noise": settings.noise.kind},
         software={"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
@@ -101,8 +99,9 @@ def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[Convers
     if only is None:
         return list(specs)
     wanted = [ident.strip() for ident in only.split(",")]
+    known = {spec.id for spec in specs}
     for ident in wanted:
-        if ident not in {spec.id for spec in specs}:
+        if ident not in known:
             raise ConfigError(f"only={ident!r}: the corpus has {specs[0].id} to {specs[-1].id}; name one of them")
     return [spec for spec in specs if spec.id in wanted]
 

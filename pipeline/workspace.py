@@ -17,8 +17,6 @@ from typing import Any
 from pipeline.errors import OutputError
 from pipeline.records import Record
 
-STAGES = ("script", "orchestrate", "render", "augment", "assemble")
-
 
 class Marker(Record):
     """What is recorded beside the artefacts of a finished stage."""

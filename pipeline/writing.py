@@ -25,7 +25,6 @@ from pipeline.settings import Settings
 from pipeline.workspace import Workspace, fingerprint, write_text
 
 FILES = ("script.json", "exchange.jsonl")
-NEED_MODEL = ("lines", "whole")
 
 
 def write_scripts(
@@ -46,10 +45,11 @@ def write_scripts(
         when the language model cannot be had at all.
 
     """
-    missing = [spec for spec in specs if not _is_written(spec, settings, root)]
-    written = {spec.id: False for spec in specs if spec not in missing}
+    there = {spec.id: _is_written(spec, settings, root) for spec in specs}
+    missing = [spec for spec in specs if not there[spec.id]]
+    written = {ident: False for ident, is_there in there.items() if is_there}
     writing = _Writing(settings, root, display)
-    if settings.script.writer not in NEED_MODEL:
+    if not settings.script.needs_model:
         results = [writing.attempt(spec, None) for spec in missing]
     elif missing:
         with open_client(settings.llm, display.say) as client:
@@ -95,8 +95,7 @@ class _Writing:
 
 def _is_written(spec: ConversationSpec, settings: Settings, root: Path) -> bool:
     """Only what a model wrote is kept for its fingerprint; the other writers cost nothing and may have new input."""
-    done = Workspace(root, spec.id).is_done("script", _fingerprint(spec, settings))
-    return done and settings.script.writer in NEED_MODEL
+    return settings.script.needs_model and Workspace(root, spec.id).is_done("script", _fingerprint(spec, settings))
 
 
 def _fingerprint(spec: ConversationSpec, settings: Settings) -> str:
@@ -108,7 +107,7 @@ def _fingerprint(spec: ConversationSpec, settings: Settings) -> str:
         version=STAGE_VERSION,
         spec=spec_sum(spec),
         script=settings.script,
-        llm=model if settings.script.writer in NEED_MODEL else None,
+        llm=model if settings.script.needs_model else None,
         prompts=_prompts_sum(),
     )
 

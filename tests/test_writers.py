@@ -26,6 +26,7 @@ from pipeline.llm.opening import open_client
 from pipeline.llm.recording import open_session
 from pipeline.llm.settings import LlmSettings
 from pipeline.records import TYPES, ClaimAct, ConversationSpec, Script, TurnAct, VocalisationAct
+from pipeline.records.script import LAUGHTER
 from pipeline.resources import resource
 from pipeline.script import write_script
 from pipeline.writers.candidates import Heard, Wanted, judged
@@ -34,7 +35,7 @@ from pipeline.writers.lengths import turn_lengths
 from pipeline.writers.prompting import CASTS, few_shot, few_shot_cast
 from pipeline.writers.reactions import load_reactions
 from pipeline.writers.reply import KINDS, reply_schema
-from pipeline.writers.rules import LAUGHTER, line_faults, violations
+from pipeline.writers.rules import line_faults, violations
 from pipeline.writers.settings import LinesSettings, ScriptSettings
 from pipeline.writers.shapes import SHAPES
 from pipeline.writers.skeleton import plan_turns

@@ -14,7 +14,7 @@ def main() -> None:
     asked = json.loads(sys.stdin.readline())
     parent = int(asked["parent"])
     server = serve(asked)
-    sys.stdout.write(f"READY {server.listening_address}\n")  # type: ignore[attr-defined]
+    sys.stdout.write(f"READY {server.listening_address}\n")  # type: ignore[attr-defined]  # xllamacpp has no stubs
     sys.stdout.flush()
     # A parent that was killed cannot stop this process; an orphan has another parent.
     while os.getppid() == parent:

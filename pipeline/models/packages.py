@@ -60,7 +60,7 @@ def run_quietly(command: Sequence[str], what: str, cwd: Path | None = None) -> s
     """
     try:
         # The command is a list made here from the catalogue; no shell sees it.
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - as said above
             command, cwd=cwd, env=os.environ | QUIET, capture_output=True, text=True, check=False
         )
     except OSError as error:

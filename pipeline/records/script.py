@@ -12,6 +12,10 @@ Author = Literal["model", "authored", "lexicon", "template", "user"]
 Follows = Literal["latched", "after_pause", "long_pause"]
 
 
+LAUGHTER = "(laughs)"
+"""How the text of a laughter act begins: a marker that is never read aloud; words may follow it."""
+
+
 class _Act(Record):
     id: Ident
     speaker: Ident

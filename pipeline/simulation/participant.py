@@ -17,8 +17,6 @@ from pipeline.simulation.room import Room
 Process = Generator[simpy.Event, Any, None]
 BREAK_OFF_S = 0.2
 """How long a claimant still sounds after a rival has made it give up."""
-
-
 RIVAL_MARGIN_S = 0.15
 """A claimant that gives up is silent at least this long before a rival takes the floor."""
 BRIEFEST_S = 0.15

@@ -57,7 +57,7 @@ class ArrayCache:
 
         """
         body = io.BytesIO()
-        np.savez(body, **arrays)  # type: ignore[arg-type]
+        np.savez(body, **arrays)  # type: ignore[arg-type]  # the stub takes the names for its own options
         path = self._path(key)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:

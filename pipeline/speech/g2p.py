@@ -80,7 +80,7 @@ def _g2p(british: bool) -> Any:
         raise ModelError(f"speech needs the package {error.name}: install turnfloor with its dependencies") from error
     logging.getLogger("phonemizer").setLevel(logging.ERROR)
 
-    class Converter(en.G2P):  # type: ignore[misc]
+    class Converter(en.G2P):  # type: ignore[misc]  # misaki has no stubs
         """misaki's converter, with the spaCy model under the name that it is packaged by."""
 
         def __init__(self) -> None:

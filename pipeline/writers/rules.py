@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pipeline.records import Act, ClaimAct, ConversationSpec, Record, Script, TurnAct, VocalisationAct
+from pipeline.records.script import LAUGHTER
 from pipeline.writers.landing import landing_index
 from pipeline.writers.settings import ScriptSettings
 from pipeline.writers.speakable import unspeakable
 from pipeline.writers.words import bare_words, words
 
-LAUGHTER = "(laughs)"
-"""How the text of a laughter act begins: a marker that the renderer never reads."""
 LAUGHING_WORDS = 8
 """Most words that may follow a laugh."""
 LEAST_WORD_ROOM = 20

@@ -63,3 +63,8 @@ class ScriptSettings(Record):
     follows: FollowsMix = FollowsMix()
     lines: LinesSettings = LinesSettings()
     whole: WholeSettings = WholeSettings()
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether the writer asks a language model."""
+        return self.writer in ("lines", "whole")

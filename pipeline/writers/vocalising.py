@@ -12,10 +12,10 @@ from pydantic import Field, ValidationError
 from pipeline.errors import InputError
 from pipeline.records import ConversationSpec, InteractionType, Record
 from pipeline.records.base import first_fault
+from pipeline.records.script import LAUGHTER
 from pipeline.resources import resource
 from pipeline.writers.acts import Draft, Mark
 from pipeline.writers.placing import vocalisation_places
-from pipeline.writers.rules import LAUGHTER
 from pipeline.writers.words import bare_words
 
 Mood = Literal["neutral", "agree", "attentive", "surprise", "doubt", "sympathy", "delight"]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pipeline.llm.exchange import Reply
 from pipeline.llm.session import Messages, Session
 from pipeline.records import ConversationSpec, Script
+from pipeline.records.script import LAUGHTER
 from pipeline.seeds import seed_for
 from pipeline.writers.base import Context, InvalidScriptError, writing_report
 from pipeline.writers.lengths import LONGEST
 from pipeline.writers.prompting import templates
 from pipeline.writers.reply import read_acts, reply_schema
-from pipeline.writers.rules import LAUGHTER, Violation, violations
+from pipeline.writers.rules import Violation, violations
 from pipeline.writers.settings import ScriptSettings
 from pipeline.writers.speakable import plain
 
