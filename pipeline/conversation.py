@@ -23,6 +23,7 @@ from pipeline.seeds import generator
 from pipeline.settings import Settings
 from pipeline.speech.backend import Backend
 from pipeline.speech.opening import open_backend
+from pipeline.stages import Stage, reaches
 from pipeline.stems import read_stems, settle_samples, write_stems
 from pipeline.validate import validate
 from pipeline.workspace import Workspace, fingerprint, write_text
@@ -50,7 +51,7 @@ class Outcome(Record):
 
 
 def make_conversation(job: Job, notify: Notify) -> Outcome:
-    """Run stages 2 to 5 as far as they are not done.
+    """Run stages 2 to 5, up to the last one asked for, as far as they are not done.
 
     Raises
     ------
@@ -82,14 +83,24 @@ class _Making:
         return Script.read(self.work.path("script.json"))
 
     def run(self) -> Outcome:
-        self._stage("orchestrate", ("timeline.json",), self._orchestrate_parts(), self._orchestrate)
-        self._stage("render", ("stems.flac", "rendered.json"), self._render_parts(), self._render)
-        self._stage("augment", ("nuisance.json",), self._augment_parts(), self._augment)
-        self._stage("assemble", self._published(), self._assemble_parts(), self._assemble)
-        return Outcome(ident=self.job.spec.id, made=tuple(self.made), audio_s=to_seconds(self._rendered().n_samples))
+        self._stage("orchestrate", ("timeline.json",), self._orchestrate_parts, self._orchestrate)
+        self._stage("render", ("stems.flac", "rendered.json"), self._render_parts, self._render)
+        self._stage("augment", ("nuisance.json",), self._augment_parts, self._augment)
+        self._stage("assemble", self._published(), self._assemble_parts, self._assemble)
+        return Outcome(ident=self.job.spec.id, made=tuple(self.made), audio_s=to_seconds(self._length()))
 
-    def _stage(self, name: str, files: Sequence[str], parts: dict[str, Any], make: Callable[[], None]) -> None:
-        known = fingerprint(stage=name, **parts)
+    def _length(self) -> int:
+        """Samples of the conversation, as far as it has been made."""
+        if reaches(self.job.settings.until, "render"):
+            return self._rendered().n_samples
+        return Timeline.read(self.work.path("timeline.json")).n_samples
+
+    def _stage(
+        self, name: Stage, files: Sequence[str], parts: Callable[[], dict[str, Any]], make: Callable[[], None]
+    ) -> None:
+        if not reaches(self.job.settings.until, name):
+            return
+        known = fingerprint(stage=name, **parts())
         if self.work.is_done(name, known):
             return
         self.notify(Note(self.job.spec.id, name))

@@ -15,6 +15,7 @@ from pipeline.records import ConversationSpec
 from pipeline.settings import Settings
 from pipeline.speech.backend import Floats
 from pipeline.speech.styles import VOICES
+from pipeline.stages import reaches
 
 Say = Callable[[str], None]
 BYTES_A_CHANNEL_S = 150_000
@@ -34,9 +35,11 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         when the disk is too full for the request.
 
     """
-    augment.open_bank(settings.noise, _Nobody())
-    _check_room(settings.root, specs)
-    if settings.tts.backend == "onnx":
+    if reaches(settings.until, "augment"):
+        augment.open_bank(settings.noise, _Nobody())
+    if reaches(settings.until, "render"):
+        _check_room(settings.root, specs)
+    if settings.tts.backend == "onnx" and reaches(settings.until, "orchestrate"):
         for name in (MODEL, VOICES):
             ensure(name, Narrator(say))
         graphs(settings.tts.precision)

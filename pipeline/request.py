@@ -7,6 +7,7 @@ import yaml
 
 from pipeline.errors import OutputError
 from pipeline.settings import Settings
+from pipeline.stages import STAGES
 from pipeline.workspace import write_text
 
 NAME = "corpus.yaml"
@@ -20,6 +21,7 @@ def corpus_yaml(settings: Settings) -> str:
     data["llm"] = settings.llm.public()
     data["only"] = None
     data["workers"] = None
+    data["until"] = STAGES[-1]
     head = (
         "# The resolved configuration. Run it again: python -m pipeline --config-dir THIS_FOLDER --config-name corpus\n"
     )

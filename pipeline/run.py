@@ -21,9 +21,13 @@ from pipeline.records import ConversationSpec
 from pipeline.request import SAME, check_folder, write_request
 from pipeline.settings import Settings
 from pipeline.speech.opening import open_backend
+from pipeline.stages import STAGES, Stage, reaches
 from pipeline.workspace import Workspace, sweep, write_text
 from pipeline.writers.topics import load_bank
 from pipeline.writing import write_scripts
+
+_MADE: Mapping[Stage, str] = {"script": "scripts", "orchestrate": "planned conversations"}
+"""What a run ends with that goes on to neither sound nor folders."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Summary:
 
     root: Path
     outcomes: tuple[Outcome, ...]
+    until: Stage = STAGES[-1]
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
@@ -44,7 +49,9 @@ class Summary:
         minutes = sum(outcome.audio_s for outcome in good) / 60
         made = sum(1 for outcome in good if outcome.made)
         kept = len(good) - made
-        yield f"{len(good)} conversations, {minutes:.1f} min of audio in {self.root} ({made} made, {kept} as they were)"
+        what = _MADE.get(self.until, "conversations")
+        long = f", {minutes:.1f} min of audio" if reaches(self.until, "orchestrate") else ""
+        yield f"{len(good)} {what}{long} in {self.root} ({made} made, {kept} as they were)"
         for outcome in self.failed:
             yield f"failed: {outcome.ident}: {outcome.error}"
         if self.failed:
@@ -71,8 +78,9 @@ def run(settings: Settings) -> Summary:
             written, unwritten = write_scripts(chosen, settings, root, display)
             write_request(root, settings)
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
-            finish_corpus(root, _about(settings, root, outcomes), only={spec.id for spec in specs})
-    return Summary(root, tuple(outcomes))
+            if settings.until == STAGES[-1]:
+                finish_corpus(root, _about(settings, root, specs, outcomes), only={spec.id for spec in specs})
+    return Summary(root, tuple(outcomes), settings.until)
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -83,13 +91,13 @@ def planned(settings: Settings) -> list[ConversationSpec]:
     return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics))
 
 
-def _about(settings: Settings, root: Path, outcomes: Sequence[Outcome]) -> About:
+def _about(settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> About:
     """What the corpus readme tells beside the figures."""
     request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
     return About(
         request={**request, "script": settings.script.writer, "noise": settings.noise.kind},
         software={"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
-        notices=notices(root, [outcome.ident for outcome in outcomes], settings),
+        notices=notices(root, [spec.id for spec in specs], settings),
         failed={outcome.ident: outcome.error for outcome in outcomes if outcome.error},
     )
 
@@ -110,6 +118,8 @@ def _speak(
     specs: Sequence[ConversationSpec], written: Mapping[str, bool], settings: Settings, display: Display
 ) -> list[Outcome]:
     """Stages 2 to 5 of every conversation that has a script; `written`: whether its script is new."""
+    if not reaches(settings.until, "orchestrate"):
+        return [Outcome(ident=ident, made=("script",) * new) for ident, new in written.items()]
     jobs = [Job(spec, settings, settings.root) for spec in specs if spec.id in written]
     if not jobs:
         return []

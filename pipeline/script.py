@@ -18,7 +18,7 @@ from pipeline.writers.replay import replaying
 from pipeline.writers.rules import AMOUNT_RULES, RULES, violations
 from pipeline.writers.settings import ScriptSettings
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 """Changes when the same spec and settings would give another script."""
 
 
@@ -51,13 +51,26 @@ def write_script(
         check_spec(spec)
     if settings.writer == "replay":
         settings, session = replaying(spec, settings)
-    script = writer_named(settings.writer).write(spec, Context(settings, session))
+    fresh, most = 0, settings.fresh_tries if settings.needs_model else 0
+    while True:
+        try:
+            return _written(spec, Context(settings, session, fresh)), session.exchanges if session else ()
+        except InvalidScriptError:
+            if fresh == most:
+                raise
+            fresh += 1
+
+
+def _written(spec: ConversationSpec, ctx: Context) -> Script:
+    """The script of one try, which breaks no rule."""
+    settings = ctx.settings
+    script = writer_named(settings.writer).write(spec, ctx)
     # A script of the user's own is as long as they wrote it.
     rules = tuple(rule for rule in RULES if settings.writer != "file" or rule not in AMOUNT_RULES)
     found = violations(script, spec, settings, rules)
     if found:
         raise InvalidScriptError(spec, f"the script of writer {settings.writer!r} breaks {len(found)} rules", found)
-    return script, session.exchanges if session else ()
+    return script
 
 
 def check_spec(spec: ConversationSpec) -> None:

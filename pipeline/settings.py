@@ -13,6 +13,7 @@ from pipeline.plan import Request
 from pipeline.records import InteractionType, Record, Split
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
+from pipeline.stages import Stage
 from pipeline.timing import TimingSettings
 from pipeline.writers.settings import ScriptSettings
 
@@ -30,6 +31,7 @@ class Settings(Record):
     out: Path | None
     workers: int | None = Field(ge=1)
     only: str | None
+    until: Stage
     design: DesignSettings
     timing: TimingSettings
     script: ScriptSettings

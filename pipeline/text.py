@@ -32,3 +32,12 @@ def find_words(words: list[str], wanted: str) -> int | None:
         if target and [part for part, _ in joined[at : at + len(target)]] == target:
             return joined[at + len(target) - 1][1]
     return None
+
+
+def encodable(text: str) -> str:
+    r"""The text with half surrogate pairs, which JSON can carry and UTF-8 cannot, as signs for a broken character.
+
+    >>> encodable("half \ud800 pair")
+    'half \ufffd\ufffd\ufffd pair'
+    """
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

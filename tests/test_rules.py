@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from script_support import make_spec
 
-from pipeline.records import Script
+from pipeline.records import TYPES, ConversationSpec, InteractionType, Script
 from pipeline.script import write_script
+from pipeline.writers.case import Violation
 from pipeline.writers.landing import inside_clause, landing_index, landing_phrase
-from pipeline.writers.rules import RULES, Violation, violations
+from pipeline.writers.rules import RULES, violations
 from pipeline.writers.settings import ScriptSettings
 from pipeline.writers.speakable import unspeakable
 
@@ -95,6 +96,13 @@ repeat = text(VALID.turns[1].text.upper().replace(".", "!"), place=6)
         ("only_speech", text("Well (sighs) I suppose so."), "a stage direction or bracket, '(sighs'"),
         ("no_assistant_talk", text("As an AI language model, I cannot say."), "'As an AI"),
         ("no_line_repeated", repeat, "again"),
+        (
+            "in_english",
+            lambda acts: [act.update(text="Mañana vamos a la playa con mis primos.") for act in acts],
+            "12% common English words in 168",
+        ),
+        ("no_real_person", text("I once sold Tom Hanks a boat."), "'Tom Hanks'; allowed: invented people"),
+        ("no_profanity", text("Oh, shit, the boat."), "'shit'; allowed: the same thing in other words, or"),
     ],
 )
 def test_a_breach_is_found_and_said(rule: str, change: Callable[[Acts], Any], said: str) -> None:
@@ -112,9 +120,80 @@ def test_a_breach_is_found_and_said(rule: str, change: Callable[[Acts], Any], sa
     assert "\n" not in str(found[0])
 
 
+def of_type(type: InteractionType, change: Callable[[Acts], Any]) -> tuple[ConversationSpec, list[Violation]]:
+    """The violations of a valid script of a type after a change to its acts."""
+    spec = make_spec(type)
+    acts = [act.model_dump() for act in write_script(spec, ScriptSettings(writer="template"))[0].acts]
+    change(acts)
+    script = Script.model_validate({"conversation_id": spec.id, "writer": "file", "acts": acts})
+    return spec, violations(script, spec, ScriptSettings())
+
+
+def claims(acts: Acts) -> Acts:
+    return [act for act in acts if act["act"] == "claim"]
+
+
+def main_is_quiet(acts: Acts) -> None:
+    for turn in turns(acts):
+        if turn["speaker"] == "s1":
+            turn["text"] = "Well."
+
+
+def at_a_full_stop(acts: Acts) -> None:
+    for claim in claims(acts):
+        turn = next(turn for turn in turns(acts) if turn["id"] == claim["during"])
+        turn["text"], claim["landing"] = f"That was all of it. {turn['text']}", "all of it"
+
+
+@pytest.mark.parametrize(
+    ("type", "rule", "change", "said"),
+    [
+        ("narrative", "one_main_speaker", main_is_quiet, "of the teller 's1'; allowed: the most words by 's1'"),
+        ("instructional", "one_main_speaker", main_is_quiet, "of the explainer 's1'"),
+        ("argumentative", "claims_in_manner", at_a_full_stop, "'all of it'; allowed: words within a sentence"),
+        ("collaborative", "claims_in_manner", at_a_full_stop, "'all of it'; allowed: words within a sentence"),
+        *(
+            (
+                type,
+                "claims_in_manner",
+                lambda acts: [act.update(text="Now let me say one thing before you go on") for act in claims(acts)],
+                "before you go on'; allowed: a short",
+            )
+            for type in ("casual", "task_oriented")
+        ),
+        (
+            "instructional",
+            "claims_in_manner",
+            lambda acts: [act.update(text="I see.") for act in claims(acts)],
+            "'I see.'; allowed: a question",
+        ),
+    ],
+)
+def test_a_type_asks_for_its_manner(type: Any, rule: str, change: Callable[[Acts], Any], said: str) -> None:
+    spec, found = of_type(type, change)
+    breaches = [breach for breach in found if breach.rule == rule]
+    assert breaches
+    assert said in str(breaches[0])
+    # All are named, so that a model can mend them at once.
+    assert len(breaches) == (spec.amounts.floor_claims if rule == "claims_in_manner" else 1)
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_one_claim_and_half_of_several_may_be_of_another_manner(type: Any) -> None:
+    def change(acts: Acts) -> None:
+        half = claims(acts)[: len(claims(acts)) // 2]
+        for claim in half:
+            claim["text"] = "Now let me say one thing before you go on."
+        at_a_full_stop([act for act in acts if act["act"] != "claim" or act in half])
+
+    assert [breach for breach in of_type(type, change)[1] if breach.rule == "claims_in_manner"] == []
+
+
 def test_every_rule_is_tested_above_and_has_a_reason() -> None:
-    marker = next(m for m in test_a_breach_is_found_and_said.pytestmark if m.name == "parametrize")
-    assert {case[0] for case in marker.args[1]} == {rule.__name__ for rule in RULES}
+    tests = (test_a_breach_is_found_and_said, test_a_type_asks_for_its_manner)
+    columns = [next(m for m in test.pytestmark if m.name == "parametrize").args for test in tests]
+    tested = {case[names.index("rule")] for names, cases in columns for case in cases}
+    assert tested == {rule.__name__ for rule in RULES}
     assert all(rule.__doc__ for rule in RULES)
 
 
@@ -139,6 +218,7 @@ def test_limits_are_configuration() -> None:
     long = lambda acts: first(acts, "vocalisation", kind="backchannel").update(text="yes I think so too")  # noqa: E731
     assert broken(long, ScriptSettings(max_backchannel_words=5)) == []
     assert broken(repeat, ScriptSettings(allow_repeats=True)) == []
+    assert broken(text("Oh, shit, the boat."), ScriptSettings(allow_profanity=True)) == []
     assert broken(text("and so on " * 40), ScriptSettings(word_tolerance=2.0)) == []
 
 

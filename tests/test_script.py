@@ -25,6 +25,9 @@ from pipeline.writers.settings import ScriptSettings, WholeSettings
 SPEC = make_spec(n=3, turns=7, claims=2, backchannels=2, laughs=1, words=90)
 GOOD = reply_of(SPEC)
 WHOLE = ScriptSettings(writer="whole")
+ONE_TRY = ScriptSettings(writer="whole", fresh_tries=0, whole=WholeSettings(act_rounds=0))
+MOST_REPLIES = (1 + WHOLE.fresh_tries) * (WHOLE.whole.attempts + WHOLE.whole.act_rounds)
+"""Replies that a conversation may be asked for at the default settings."""
 
 
 def good() -> dict[str, Any]:
@@ -183,7 +186,7 @@ def test_a_reply_in_odd_clothes_is_taken(reply: str) -> None:
 @pytest.mark.parametrize(("reply", "said"), REFUSED.values(), ids=REFUSED.keys())
 def test_a_malformed_reply_is_refused_with_its_fault(reply: str, said: str) -> None:
     with FakeEndpoint(Answer(chat(reply))) as fake, pytest.raises(InvalidScriptError) as error:
-        ask_whole(fake, SPEC)
+        ask_whole(fake, SPEC, ONE_TRY)
     assert error.value.violations
     assert said in "\n".join(map(str, error.value.violations))
     assert "the same invalid reply twice" in str(error.value)
@@ -224,7 +227,7 @@ def test_the_repair_message_holds_the_last_reply_and_eight_faults_only() -> None
 def test_the_loop_ends_at_its_limit_with_the_last_faults() -> None:
     replies = [Answer(chat(f"nonsense {number}")) for number in range(9)]
     with FakeEndpoint(*replies) as fake, pytest.raises(ScriptError, match=r"in 4 attempts.*'nonsense 3'"):
-        ask_whole(fake, SPEC)
+        ask_whole(fake, SPEC, ONE_TRY)
     assert len(fake.requests) == 4
 
 
@@ -236,8 +239,54 @@ def test_a_cut_reply_is_given_more_room_once() -> None:
     assert [request["max_tokens"] for request in fake.requests] == [6000, 12000]
     assert fake.requests[0]["messages"] == fake.requests[1]["messages"]
     with FakeEndpoint(Answer(chat(half, "length"))) as fake, pytest.raises(ScriptError, match="even with more room"):
-        ask_whole(fake, SPEC)
+        ask_whole(fake, SPEC, ONE_TRY)
     assert len(fake.requests) == 2
+
+
+def test_bad_acts_are_asked_for_alone_when_whole_replies_stay_bad() -> None:
+    """The acts at fault are asked for, the rest of the last reply is kept."""
+    bad = changed(lambda acts: [acts[0].update(text=7), kind(acts, "claim").update(landing="zebra crossing")])
+    # The claim's landing is a rule on the script: it is looked at once every act can be read.
+    opening, claim = (json.dumps({"acts": [act]}) for act in (GOOD["acts"][0], kind(GOOD["acts"], "claim")))
+    with FakeEndpoint(*(Answer(chat(reply)) for reply in (bad, bad, opening, claim))) as fake:
+        script, exchanges = ask_whole(fake, SPEC)
+    assert violations(script, SPEC, WHOLE) == []
+    assert [exchange.purpose for exchange in exchanges] == [
+        "script attempt 1",
+        "script attempt 2",
+        "acts round 1",
+        "acts round 2",
+    ]
+    last = fake.requests[3]["messages"]
+    assert json.loads(last[2]["content"])["acts"][0] == GOOD["acts"][0]
+    assert "Write these 1 acts again" in last[3]["content"]
+    assert "zebra crossing" in last[3]["content"]
+    assert (script.report.attempts, script.report.repairs, script.report.fresh_tries) == (4, 3, 0)
+
+
+def test_bad_acts_are_taken_by_their_ids_where_more_come_back() -> None:
+    bad = changed(lambda acts: acts[0].update(text=7))
+    with FakeEndpoint(Answer(chat(bad)), Answer(chat(bad)), Answer(chat(json.dumps(GOOD)))) as fake:
+        script, _ = ask_whole(fake, SPEC)
+    assert violations(script, SPEC, WHOLE) == []
+    assert len(fake.requests) == 3
+
+
+def test_a_script_wrong_as_a_whole_is_begun_anew_with_another_seed() -> None:
+    """Amounts lie in no single act, so the acts are not asked for alone."""
+    few = changed(lambda acts: [acts.remove(act) for act in list(acts) if act["act"] == "claim"])
+    with FakeEndpoint(Answer(chat(few)), Answer(chat(few)), Answer(chat(json.dumps(GOOD)))) as fake:
+        script, exchanges = ask_whole(fake, SPEC)
+    assert exchanges[-1].purpose == "fresh 1 script attempt 1"
+    assert fake.requests[2]["messages"] == fake.requests[0]["messages"]
+    assert len({request["seed"] for request in fake.requests}) == 3
+    assert (script.report.first_time_valid, script.report.fresh_tries) == (False, 1)
+
+
+def test_fresh_tries_end_with_the_last_violations() -> None:
+    with FakeEndpoint(Answer(chat("no"))) as fake, pytest.raises(InvalidScriptError, match="same invalid reply twice"):
+        ask_whole(fake, SPEC)
+    assert len(fake.requests) == 4
 
 
 def test_an_endpoint_that_fails_midway_is_told_as_that() -> None:
@@ -282,8 +331,8 @@ def test_whatever_the_server_returns_there_is_a_valid_script_or_a_typed_error(gi
             assert "\n" not in told
         else:
             assert violations(script, SPEC, WHOLE) == []
-            assert len(exchanges) <= WholeSettings().attempts
-    assert len(fake.requests) <= WholeSettings().attempts * 3 * 3
+            assert len(exchanges) <= MOST_REPLIES
+    assert len(fake.requests) <= MOST_REPLIES * 3 * 3
     assert time.monotonic() - start < 20
 
 

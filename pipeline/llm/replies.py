@@ -9,6 +9,7 @@ from pipeline.llm.exchange import Reply
 from pipeline.llm.faults import nonsense_error, scrubbed
 from pipeline.llm.settings import LlmSettings
 from pipeline.records.base import first_fault
+from pipeline.text import encodable
 
 
 class _Loose(BaseModel):
@@ -54,7 +55,7 @@ def read_reply(settings: LlmSettings, call: Literal["completions", "chat"], body
     if text is None:
         raise nonsense_error(settings, f"a choice without {'text' if call == 'completions' else 'content'}", said)
     return Reply(
-        text=_utf8(text),
+        text=encodable(text),
         finish_reason=scrubbed(choice.finish_reason or "unstated", key, 40),
         prompt_tokens=max(0, usage.prompt_tokens or 0),
         completion_tokens=max(0, usage.completion_tokens or 0),
@@ -67,8 +68,3 @@ def _content(message: _Message | None) -> str | None:
     if isinstance(message.content, list):
         return "".join(str(part.get("text", "")) for part in message.content)
     return message.content if message.content is not None else message.refusal
-
-
-def _utf8(text: str) -> str:
-    """Half a surrogate pair, which JSON can carry and UTF-8 cannot, becomes the sign for a broken character."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

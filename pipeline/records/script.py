@@ -61,6 +61,8 @@ class WritingReport(Record):
     attempts: int = Field(ge=1)
     repairs: int = Field(ge=0)
     """Replies asked for again because of violations, over the whole script."""
+    fresh_tries: int = Field(ge=0, default=0)
+    """Times that the model began anew with another seed."""
     authored: int = Field(ge=0, default=0)
     """Lines that fell back to the authored point."""
     requests: int = Field(ge=0, default=0)

@@ -6,7 +6,7 @@ from typing import Protocol
 from pipeline.errors import ScriptError
 from pipeline.llm.session import Session
 from pipeline.records import ConversationSpec, Script, WritingReport
-from pipeline.writers.rules import Violation
+from pipeline.writers.case import Violation
 from pipeline.writers.settings import ScriptSettings
 
 
@@ -17,6 +17,13 @@ class Context:
     settings: ScriptSettings
     session: Session | None = None
     """A language model for this conversation; None for writers that need none."""
+    fresh: int = 0
+    """How often a model has begun this conversation anew; each time its seeds are others."""
+
+    @property
+    def draw(self) -> tuple[str, ...]:
+        """What the seeds of this try are called, beside their purpose."""
+        return (f"fresh {self.fresh}",) if self.fresh else ()
 
     def model(self, writer: str) -> Session:
         """The language model; ScriptError where `writer` was given none."""
@@ -51,13 +58,15 @@ class InvalidScriptError(ScriptError):
         self.violations = tuple(found)
 
 
-def writing_report(session: Session, *, attempts: int = 1, repairs: int, authored: int = 0) -> WritingReport:
+def writing_report(ctx: Context, *, attempts: int = 1, repairs: int, authored: int = 0) -> WritingReport:
     """How a script came about, with what it cost."""
-    replies = [exchange.reply for exchange in session.exchanges]
+    session = ctx.session
+    replies = [exchange.reply for exchange in (session.exchanges if session else ())]
     return WritingReport(
-        first_time_valid=not repairs,
+        first_time_valid=not repairs and not ctx.fresh,
         attempts=attempts,
         repairs=repairs,
+        fresh_tries=ctx.fresh,
         authored=authored,
         requests=len(replies),
         prompt_tokens=sum(reply.prompt_tokens for reply in replies),

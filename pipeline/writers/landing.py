@@ -8,6 +8,9 @@ LONGEST = 6
 _CLAUSE_END = (",", ".", "!", "?", ";", ":", "…", "—")
 
 
+_SENTENCE_END = (".", "!", "?", "…")
+
+
 def landing_index(text: str, landing: str) -> int | None:
     """Index of the word of `text` that the landing ends with, at its first occurrence; None when absent.
 
@@ -37,6 +40,16 @@ def inside_clause(text: str, index: int) -> bool:
     """Whether the clause goes on after word `index`: nothing but a blank separates it from the next."""
     heard = words(text)
     return index + 1 < len(heard) and not heard[index].endswith(_CLAUSE_END)
+
+
+def inside_sentence(text: str, index: int) -> bool:
+    """Whether the sentence goes on after word `index`.
+
+    >>> inside_sentence("Well, I mean it. I do.", 0), inside_sentence("Well, I mean it. I do.", 3)
+    (True, False)
+    """
+    heard = words(text)
+    return index + 1 < len(heard) and not heard[index].endswith(_SENTENCE_END)
 
 
 def clause_ends(text: str) -> tuple[int, ...]:

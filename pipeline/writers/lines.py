@@ -24,15 +24,15 @@ class LinesWriter:
     def write(self, spec: ConversationSpec, ctx: Context) -> Script:
         """A script whose skeleton is the code's and whose words are the model's."""
         session, settings = ctx.model("lines"), ctx.settings
-        rng = generator(spec.corpus_seed, spec.id, "script", "lines")
+        rng = generator(spec.corpus_seed, spec.id, "script", "lines", *ctx.draw)
         turns = plan_turns(spec, load_bank(settings.topics).topic(spec.topic), rng)
-        voice = Voice(spec, session, settings.lines)
+        voice = Voice(spec, session, settings.lines, ctx.draw)
         drafts = [self._turn(turns, i, voice, rng) for i in range(len(turns))]
         for draft, way in zip(drafts, ways_to_follow(len(drafts), settings.follows, rng), strict=True):
             draft.follows = way
         funny = frozenset(i for i, turn in enumerate(turns) if any(point.does == "jokes" for point in turn.points))
         vocalise(drafts, spec, rng, funny)
-        report = writing_report(session, repairs=voice.repairs, authored=voice.authored)
+        report = writing_report(ctx, repairs=voice.repairs, authored=voice.authored)
         return Script(conversation_id=spec.id, writer="lines", acts=acts(drafts), report=report)
 
     def _turn(self, turns: Sequence[PlannedTurn], index: int, voice: Voice, rng: np.random.Generator) -> Draft:

@@ -1,6 +1,8 @@
 """A model's whole script: the schema it is asked to keep, and its reply read with every fault named."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import json_repair
@@ -8,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipeline.records import Act, ClaimAct, ConversationSpec, TurnAct, VocalisationAct
 from pipeline.records.base import first_fault
-from pipeline.writers.rules import Violation
+from pipeline.writers.case import Violation
 
 _Kind = type[TurnAct] | type[ClaimAct] | type[VocalisationAct]
 KINDS: dict[str, _Kind] = {"turn": TurnAct, "claim": ClaimAct, "vocalisation": VocalisationAct}
@@ -47,21 +49,49 @@ def _plain(field: Any) -> Any:
     return [_plain(one) for one in field] if isinstance(field, list) else field
 
 
-def read_acts(text: str, spec: ConversationSpec) -> tuple[tuple[Act, ...], list[Violation]]:
-    """The acts in a reply, and what keeps others from being acts; mended JSON is taken where it can be."""
+@dataclass(frozen=True)
+class Proposal:
+    """A script as a model proposes it, act by act."""
+
+    raw: tuple[dict[str, Any], ...] = ()
+    """The acts as they were replied."""
+    read: tuple[Act | Violation, ...] = ()
+    """Each of them as an act, or what keeps it from being one."""
+    shape: tuple[Violation, ...] = ()
+    """Why there is no act at all."""
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts that could be read."""
+        return tuple(one for one in self.read if not isinstance(one, Violation))
+
+    @property
+    def faults(self) -> list[Violation]:
+        """What could not be read."""
+        return [*self.shape, *(one for one in self.read if isinstance(one, Violation))]
+
+    def patched(self, places: Sequence[int], by: "Proposal", spec: ConversationSpec) -> "Proposal":
+        """The proposal with the acts at `places` taken from `by`: in order where it has as many, else by their ids."""
+        raw = list(self.raw)
+        named = {str(act.get("id")): act for act in by.raw}
+        for i, place in enumerate(places):
+            raw[place] = by.raw[i] if len(by.raw) == len(places) else named.get(str(raw[place].get("id")), raw[place])
+        return proposal(raw, spec)
+
+
+def proposal(raw: Sequence[dict[str, Any]], spec: ConversationSpec) -> Proposal:
+    """Raw acts, read."""
+    return Proposal(tuple(raw), tuple(_act(act, f"acts.{place}", spec) for place, act in enumerate(raw)))
+
+
+def read_reply(text: str, spec: ConversationSpec) -> Proposal:
+    """The script in a reply; mended JSON is taken where it can be."""
     found = _listed(_data(text[:LARGEST]))
     if found is None:
         said = repr(" ".join(text.split())[:60])
-        return (), [Violation(rule="reply_shape", path="reply", found=said, allowed='one JSON object {"acts": [...]}')]
-    acts: list[Act] = []
-    faults: list[Violation] = []
-    for place, data in enumerate(found):
-        made = _act(data, f"acts.{place}", spec)
-        if isinstance(made, Violation):
-            faults.append(made)
-        else:
-            acts.append(made)
-    return tuple(acts), faults
+        fault = Violation(rule="reply_shape", path="reply", found=said, allowed='one JSON object {"acts": [...]}')
+        return Proposal(shape=(fault,))
+    return proposal(found, spec)
 
 
 def _data(text: str) -> object:
@@ -75,7 +105,7 @@ def _data(text: str) -> object:
         return None
 
 
-def _listed(data: object) -> list[object] | None:
+def _listed(data: object) -> list[dict[str, Any]] | None:
     """The list of acts in what a reply holds: bare, under `acts`, or one level below."""
     if isinstance(data, list) and any(isinstance(one, dict) and "acts" in one for one in data):
         # Prose around the object makes a list of the pieces.
@@ -87,9 +117,8 @@ def _listed(data: object) -> list[object] | None:
     return data if isinstance(data, list) and all(isinstance(one, dict) for one in data) and data else None
 
 
-def _act(data: object, path: str, spec: ConversationSpec) -> Act | Violation:
+def _act(fields: dict[str, Any], path: str, spec: ConversationSpec) -> Act | Violation:
     """One act, or what is wrong with it; fields that no act has are dropped, who wrote it is known."""
-    fields: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
     kind = fields.get("act")
     ident = str(fields.get("id", ""))[:40]
     if not isinstance(kind, str) or kind not in KINDS:

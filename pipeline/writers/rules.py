@@ -2,56 +2,23 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
-from pipeline.records import Act, ClaimAct, ConversationSpec, Record, Script, TurnAct, VocalisationAct
+from pipeline.records import ClaimAct, ConversationSpec, Script, TurnAct, VocalisationAct
 from pipeline.records.script import LAUGHTER
+from pipeline.writers.barred import coarse_words, real_persons
+from pipeline.writers.case import Case, Violation, breach, shown
 from pipeline.writers.landing import landing_index
+from pipeline.writers.manner import claims_in_manner, one_main_speaker
 from pipeline.writers.settings import ScriptSettings
 from pipeline.writers.speakable import unspeakable
 from pipeline.writers.words import bare_words, words
 
 LAUGHING_WORDS = 8
 """Most words that may follow a laugh."""
+LEAST_WORDS, LEAST_COMMON = 20, 0.2
+"""Words from which on the language is judged, and the share of common ones that it takes; written talk has 0.40."""
 LEAST_WORD_ROOM = 20
 """Words by which a script may always differ from the request."""
-
-
-class Violation(Record):
-    """One breach of a rule: where, what was found, what is allowed."""
-
-    rule: str
-    path: str
-    """Place in the script, such as ``acts.3.text``."""
-    act: str = ""
-    """Id of the act; empty: the script as a whole."""
-    found: str
-    allowed: str
-
-    def __str__(self) -> str:
-        """The breach on one line, as a repair message lists it."""
-        act = f" (act {self.act})" if self.act else ""
-        return f"{self.path}{act}: {self.rule}: found {self.found}; allowed: {self.allowed}"
-
-
-@dataclass(frozen=True)
-class Case:
-    """A script beside what was asked for."""
-
-    script: Script
-    spec: ConversationSpec
-    settings: ScriptSettings
-
-    @cached_property
-    def placed(self) -> tuple[tuple[str, Act], ...]:
-        """Each act with its path."""
-        return tuple((f"acts.{i}", act) for i, act in enumerate(self.script.acts))
-
-    @cached_property
-    def turns(self) -> dict[str, TurnAct]:
-        """The turns by id."""
-        return {turn.id: turn for turn in self.script.turns}
 
 
 Rule = Callable[[Case], Iterator[Violation]]
@@ -70,7 +37,7 @@ def known_speakers(case: Case) -> Iterator[Violation]:
     known = [speaker.id for speaker in case.spec.speakers]
     for path, act in case.placed:
         if act.speaker not in known:
-            yield _breach("known_speakers", f"{path}.speaker", act, repr(act.speaker), f"one of {', '.join(known)}")
+            yield breach("known_speakers", f"{path}.speaker", act, repr(act.speaker), f"one of {', '.join(known)}")
 
 
 def unique_ids(case: Case) -> Iterator[Violation]:
@@ -78,7 +45,7 @@ def unique_ids(case: Case) -> Iterator[Violation]:
     seen: set[str] = set()
     for path, act in case.placed:
         if act.id in seen:
-            yield _breach("unique_ids", f"{path}.id", act, f"{act.id!r} again", "an id of its own for every act")
+            yield breach("unique_ids", f"{path}.id", act, f"{act.id!r} again", "an id of its own for every act")
         seen.add(act.id)
 
 
@@ -98,7 +65,7 @@ def during_earlier_turn(case: Case) -> Iterator[Violation]:
             turns.append(act.id)
         elif act.during not in turns:
             allowed = f"the id of an earlier turn, such as {turns[-1]!r}" if turns else "the id of an earlier turn"
-            yield _breach("during_earlier_turn", f"{path}.during", act, repr(act.during), allowed)
+            yield breach("during_earlier_turn", f"{path}.during", act, repr(act.during), allowed)
 
 
 def not_in_own_turn(case: Case) -> Iterator[Violation]:
@@ -109,7 +76,7 @@ def not_in_own_turn(case: Case) -> Iterator[Violation]:
         if act.speaker == case.turns[act.during].speaker:
             others = [s.id for s in case.spec.speakers if s.id != act.speaker]
             found = f"{act.speaker!r} in their own turn {act.during!r}"
-            yield _breach("not_in_own_turn", f"{path}.speaker", act, found, f"one of {', '.join(others)}")
+            yield breach("not_in_own_turn", f"{path}.speaker", act, found, f"one of {', '.join(others)}")
 
 
 def no_turn_after_own(case: Case) -> Iterator[Violation]:
@@ -119,7 +86,7 @@ def no_turn_after_own(case: Case) -> Iterator[Violation]:
         if isinstance(act, TurnAct):
             if act.speaker == last:
                 allowed = "another speaker than the turn before"
-                yield _breach("no_turn_after_own", f"{path}.speaker", act, f"{act.speaker!r} again", allowed)
+                yield breach("no_turn_after_own", f"{path}.speaker", act, f"{act.speaker!r} again", allowed)
             last = act.speaker
 
 
@@ -139,8 +106,8 @@ def landing_words_occur(case: Case) -> Iterator[Violation]:
             continue
         text = case.turns[act.during].text
         if landing_index(text, act.landing) is None:
-            allowed = f"two or three words in a row out of {_shown(text, 160)}"
-            yield _breach("landing_words_occur", f"{path}.landing", act, _shown(act.landing), allowed)
+            allowed = f"two or three words in a row out of {shown(text, 160)}"
+            yield breach("landing_words_occur", f"{path}.landing", act, shown(act.landing), allowed)
 
 
 def amounts_near_request(case: Case) -> Iterator[Violation]:
@@ -156,7 +123,7 @@ def amounts_near_request(case: Case) -> Iterator[Violation]:
 def words_near_target(case: Case) -> Iterator[Violation]:
     """The words are near the request (`word_tolerance`, at least 20): all together not fewer, the turns' not more."""
     held = sum(len(words(turn.text)) for turn in case.script.turns)
-    found = max(held, min(case.spec.amounts.words, sum(len(words(act.text)) for _, act in _spoken(case))))
+    found = max(held, min(case.spec.amounts.words, sum(len(words(act.text)) for _, act in case.spoken())))
     asked, share = case.spec.amounts.words, case.settings.word_tolerance
     room = max(LEAST_WORD_ROOM, round(asked * share))
     if abs(found - asked) > room:
@@ -169,8 +136,8 @@ def backchannel_is_short(case: Case) -> Iterator[Violation]:
     most = case.settings.max_backchannel_words
     for path, act in case.placed:
         if isinstance(act, VocalisationAct) and act.kind == "backchannel" and len(words(act.text)) > most:
-            found = f"{len(words(act.text))} words in {_shown(act.text)}"
-            yield _breach("backchannel_is_short", f"{path}.text", act, found, f"at most {most} words")
+            found = f"{len(words(act.text))} words in {shown(act.text)}"
+            yield breach("backchannel_is_short", f"{path}.text", act, found, f"at most {most} words")
 
 
 def laughter_is_marked(case: Case) -> Iterator[Violation]:
@@ -180,32 +147,55 @@ def laughter_is_marked(case: Case) -> Iterator[Violation]:
             continue
         if not act.text.startswith(LAUGHTER) or len(words(act.text.removeprefix(LAUGHTER))) > LAUGHING_WORDS:
             allowed = f"the text {LAUGHTER!r}, alone or before at most {LAUGHING_WORDS} words"
-            yield _breach("laughter_is_marked", f"{path}.text", act, _shown(act.text), allowed)
+            yield breach("laughter_is_marked", f"{path}.text", act, shown(act.text), allowed)
 
 
 def only_speech(case: Case) -> Iterator[Violation]:
     """No text holds what a voice cannot say."""
-    for path, act in _spoken(case):
-        yield from (_breach(rule, f"{path}.text", act, *rest) for rule, *rest in _speech_faults(act.text))
+    for path, act in case.spoken():
+        yield from (breach(rule, f"{path}.text", act, *rest) for rule, *rest in _speech_faults(act.text))
 
 
 def no_assistant_talk(case: Case) -> Iterator[Violation]:
     """Nobody speaks as a language model."""
-    for path, act in _spoken(case):
-        yield from (_breach(rule, f"{path}.text", act, *rest) for rule, *rest in _assistant_faults(act.text))
+    for path, act in case.spoken():
+        yield from (breach(rule, f"{path}.text", act, *rest) for rule, *rest in _assistant_faults(act.text))
 
 
 def no_line_repeated(case: Case) -> Iterator[Violation]:
     """No turn or claim of three words and more says what an earlier one said."""
     seen: dict[tuple[str, ...], str] = {}
-    for path, act in _spoken(case):
+    for path, act in case.spoken():
         said = bare_words(act.text)
         if case.settings.allow_repeats or isinstance(act, VocalisationAct) or len(said) < 3:
             continue
         if said in seen:
-            found = f"the words of act {seen[said]} again, {_shown(act.text)}"
-            yield _breach("no_line_repeated", f"{path}.text", act, found, "a line that was not said before")
+            found = f"the words of act {seen[said]} again, {shown(act.text)}"
+            yield breach("no_line_repeated", f"{path}.text", act, found, "a line that was not said before")
         seen.setdefault(said, act.id)
+
+
+def in_english(case: Case) -> Iterator[Violation]:
+    """The script is in English: of twenty words and more, a fifth are among the commonest of the language."""
+    said = [word for _, act in case.spoken() for word in bare_words(act.text)]
+    share = sum(word in _COMMONEST for word in said) / max(1, len(said))
+    if len(said) >= LEAST_WORDS and share < LEAST_COMMON:
+        found = f"{share:.0%} common English words in {len(said)}"
+        yield Violation(rule="in_english", path="acts", found=found, allowed=f"English, {LEAST_COMMON:.0%} at least")
+
+
+def no_real_person(case: Case) -> Iterator[Violation]:
+    """Nobody speaks of a living person whom everybody knows (`prompts/barred.yaml`)."""
+    for path, act in case.spoken():
+        yield from (breach(rule, f"{path}.text", act, *rest) for rule, *rest in _person_faults(act.text))
+
+
+def no_profanity(case: Case) -> Iterator[Violation]:
+    """No coarse words, unless `allow_profanity`."""
+    if case.settings.allow_profanity:
+        return
+    for path, act in case.spoken():
+        yield from (breach(rule, f"{path}.text", act, *rest) for rule, *rest in _coarse_faults(act.text))
 
 
 RULES: tuple[Rule, ...] = (
@@ -224,11 +214,24 @@ RULES: tuple[Rule, ...] = (
     only_speech,
     no_assistant_talk,
     no_line_repeated,
+    one_main_speaker,
+    claims_in_manner,
+    in_english,
+    no_real_person,
+    no_profanity,
 )
 
 AMOUNT_RULES: tuple[Rule, ...] = (amounts_near_request, words_near_target)
 """Rules on how much was asked for."""
 
+_COMMONEST = frozenset(
+    bare_words("""
+    i you he she it we they me him her us them my your his its our their the a an this that these those and but or so
+    because if when then than as at by for from in of off on out to up with about into over is are was were be been am
+    do does did have has had will would can could should not no yes yeah it's i'm don't that's you're we're there what
+    who how why where all just
+""")
+)
 _ASSISTANT = re.compile(
     r"\bas an? (?:AI|artificial|assistant|(?:large )?language model)\b|\blanguage model\b"
     r"|\bI(?:'m| am) an? (?:AI|assistant)\b|\b(?:can(?:'|no)t|can not|unable to|won't) (?:assist|comply|fulfil)"
@@ -239,27 +242,28 @@ _ASSISTANT = re.compile(
 
 def line_faults(text: str) -> list[tuple[str, str, str]]:
     """What the rules on a single line find in `text`: (rule, found, allowed)."""
-    return [*_speech_faults(text), *_assistant_faults(text)]
+    return [*_speech_faults(text), *_assistant_faults(text), *_person_faults(text), *_coarse_faults(text)]
 
 
 def _speech_faults(text: str) -> Iterator[tuple[str, str, str]]:
     for kind, found in unspeakable(text):
-        yield "only_speech", f"{kind}, {_shown(found)}", "words and punctuation that a voice can say"
+        yield "only_speech", f"{kind}, {shown(found)}", "words and punctuation that a voice can say"
 
 
 def _assistant_faults(text: str) -> Iterator[tuple[str, str, str]]:
     match = _ASSISTANT.search(text)
     if match:
-        yield "no_assistant_talk", _shown(match.group()), "what a person in this conversation would say"
+        yield "no_assistant_talk", shown(match.group()), "what a person in this conversation would say"
 
 
-def _spoken(case: Case) -> Iterator[tuple[str, Act]]:
-    """Every act that is spoken, of a laugh the words that follow it, with its path."""
-    for path, act in case.placed:
-        if not (isinstance(act, VocalisationAct) and act.kind == "laughter"):
-            yield path, act
-        elif after := act.text.removeprefix(LAUGHTER).strip():
-            yield path, act.model_copy(update={"text": after})
+def _person_faults(text: str) -> Iterator[tuple[str, str, str]]:
+    for name in real_persons(text):
+        yield "no_real_person", shown(name), "invented people, by their first names"
+
+
+def _coarse_faults(text: str) -> Iterator[tuple[str, str, str]]:
+    for word in coarse_words(text):
+        yield "no_profanity", shown(word), "the same thing in other words, or script.allow_profanity=true"
 
 
 def _counts(case: Case) -> Iterator[tuple[str, int, int]]:
@@ -269,11 +273,3 @@ def _counts(case: Case) -> Iterator[tuple[str, int, int]]:
     kinds = [act.kind for act in acts if isinstance(act, VocalisationAct)]
     yield "backchannels", kinds.count("backchannel"), asked.backchannels
     yield "laughs", kinds.count("laughter"), asked.laughs
-
-
-def _breach(rule: str, path: str, act: Act, found: str, allowed: str) -> Violation:
-    return Violation(rule=rule, path=path, act=act.id, found=found, allowed=allowed)
-
-
-def _shown(text: str, limit: int = 60) -> str:
-    return repr(text if len(text) <= limit else text[: limit - 1] + "…")

@@ -37,6 +37,9 @@ class WholeSettings(Record):
     """Of the writer that asks for a whole script in one reply."""
 
     attempts: int = Field(ge=1, default=4)
+    """Whole scripts asked for, each with what is wrong with the one before."""
+    act_rounds: int = Field(ge=0, default=2)
+    """Times that the failing acts alone are asked for after that."""
     listed_violations: int = Field(ge=1, default=8)
     temperature: float | None = 0.9
     """None: not sent, for models that refuse it."""
@@ -58,6 +61,10 @@ class ScriptSettings(Record):
     """Turns, claims, backchannels and laughs may differ from the request by this share, but always by one."""
     word_tolerance: float = Field(ge=0, default=0.25)
     """The words may differ from the request by this share, but always by twenty."""
+    fresh_tries: int = Field(ge=0, default=1)
+    """Times that a model begins anew, with another seed, before a conversation counts as failed."""
+    allow_profanity: bool = False
+    """Whether coarse words may be said."""
     allow_repeats: bool = False
     """Whether a line may be said twice (stress corpora with fixed wording)."""
     follows: FollowsMix = FollowsMix()

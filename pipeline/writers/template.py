@@ -1,6 +1,6 @@
 """The writer without a model: seeded plain sentences, all acts present, to any amounts, at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -8,17 +8,20 @@ from itertools import count
 import numpy as np
 import yaml
 
-from pipeline.records import ConversationSpec, Record, Script
+from pipeline.records import ConversationSpec, InteractionType, Record, Script
 from pipeline.resources import resource
 from pipeline.seeds import generator
 from pipeline.writers.acts import Draft, Mark, acts, ways_to_follow
 from pipeline.writers.base import Context
 from pipeline.writers.lengths import turn_lengths, turn_words
+from pipeline.writers.manner import SHORT_CLAIM
 from pipeline.writers.placing import claim_landing, claim_turns
-from pipeline.writers.speaking import draw_speakers
+from pipeline.writers.speaking import draw_speakers, main_speaker
 from pipeline.writers.vocalising import vocalise
 from pipeline.writers.words import bare_words, words
 
+TRIES = 10
+"""Lines made before the next may be longer."""
 UNFINISHED = ("argumentative", "collaborative")
 """Types whose claims cut into an unfinished clause (Figure 6)."""
 
@@ -49,9 +52,9 @@ class TemplateWriter:
         """A valid script of plain sentences; depends on (seed, spec) alone."""
         rng = generator(spec.corpus_seed, spec.id, "script", "template")
         asked = spec.amounts
-        lengths = turn_lengths(asked.floor_turns, turn_words(asked), rng)
-        speech = Sentences(load_parts(), rng)
         who = draw_speakers(spec, rng)
+        lengths = _dealt(turn_lengths(asked.floor_turns, turn_words(asked), rng), who, main_speaker(spec))
+        speech = Sentences(load_parts(), rng)
         follows = ways_to_follow(len(who), ctx.settings.follows, rng)
         drafts = [
             Draft(speaker, speech.turn(length), "template", follows=way)
@@ -66,7 +69,15 @@ class TemplateWriter:
     def _claim(draft: Draft, spec: ConversationSpec, speech: "Sentences", rng: np.random.Generator) -> None:
         others = [speaker.id for speaker in spec.speakers if speaker.id != draft.speaker]
         place = claim_landing(draft.text, spec.type in UNFINISHED, [mark.index for mark in draft.marks], rng)
-        draft.marks.append(Mark(place, "claim", str(rng.choice(others)), speech.claim(), "template"))
+        draft.marks.append(Mark(place, "claim", str(rng.choice(others)), speech.claim(spec.type), "template"))
+
+
+def _dealt(lengths: Sequence[int], who: Sequence[str], main: str | None) -> list[int]:
+    """The lengths in an order in which the longest are the main speaker's."""
+    by_length = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    parted = len(who) - list(who).count(main or "")
+    others, mine = (iter([lengths[i] for i in sorted(some)]) for some in (by_length[:parted], by_length[parted:]))
+    return [next(mine if speaker == main else others) for speaker in who]
 
 
 @dataclass
@@ -85,20 +96,24 @@ class Sentences:
         self.debt += length - len(words(text))
         return text
 
-    def claim(self) -> str:
-        """A short line that cuts in."""
-        return self._new(self._claim, 0)
+    def claim(self, kind: InteractionType) -> str:
+        """A short line that cuts in; a question where listeners ask."""
+        claims = self.parts.claims
+        if kind == "instructional":
+            claims = tuple(claim for claim in claims if claim.endswith("?"))
+        return self._new(lambda more: self._claim(claims, more), 0, most=SHORT_CLAIM)
 
-    def _new(self, make: Callable[[int], str], length: int) -> str:
-        """A line not said before; every tenth failure makes room for another word."""
+    def _new(self, make: Callable[[int], str], length: int, most: int = 0) -> str:
+        """A line not said before, of `most` words where there is one; failures make room for other words."""
         for attempt in count():
-            text = make(length + attempt // 10)
-            if bare_words(text) not in self.said:
+            text = make(length + attempt // TRIES)
+            fits = not most or len(words(text)) <= most or attempt >= TRIES
+            if fits and bare_words(text) not in self.said:
                 break
         self.said.add(bare_words(text))
         return text
 
-    def _claim(self, length: int) -> str:
+    def _claim(self, claims: tuple[str, ...], length: int) -> str:
         parts = self.parts
         slots = {
             "subject": self._one(parts.subjects),
@@ -108,7 +123,7 @@ class Sentences:
             "time": self._one(parts.times),
         }
         opener = f"{self._one(parts.openers)} " * min(length, 1)
-        return _capital(opener + self._one(parts.claims).format_map(slots))
+        return _capital(opener + self._one(claims).format_map(slots))
 
     def _sentences(self, target: int) -> str:
         text = self._sentence(target)

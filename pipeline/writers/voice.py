@@ -43,6 +43,8 @@ class Voice:
     spec: ConversationSpec
     session: Session
     settings: LinesSettings
+    draw: tuple[str, ...] = ()
+    """What the seeds of this try are called, beside their purpose."""
     transcript: str = ""
     heard: Heard = field(default_factory=Heard)
     repairs: int = 0
@@ -103,7 +105,7 @@ class Voice:
         """
         made: list[Candidate] = []
         place = f"line {len(self.heard.lines) + 1} round {attempt + 1}"
-        rng = generator(self.spec.corpus_seed, self.spec.id, "script", "openers", place)
+        rng = generator(self.spec.corpus_seed, self.spec.id, "script", "openers", place, *self.draw)
         drawn = ["", *(f" {opener}" for opener in rng.permutation(openers))]
         for number in range(self.settings.candidates):
             opener = drawn[number] if number < len(drawn) else ""
@@ -114,7 +116,7 @@ class Voice:
         return max(made, key=lambda one: (not one.faults, one.score))
 
     def _ask(self, prompt: str, high: int, purpose: str) -> str:
-        seed = seed_for(self.spec.corpus_seed, self.spec.id, "script", purpose)
+        seed = seed_for(self.spec.corpus_seed, self.spec.id, "script", purpose, *self.draw)
         sampling = {"temperature": self.settings.temperature, "top_p": self.settings.top_p}
         reply = self.session.complete(
             prompt, purpose=purpose, seed=seed, max_tokens=round(high * 1.6) + 12, sampling=sampling
