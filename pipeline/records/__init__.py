@@ -12,6 +12,7 @@ from pipeline.records.spec import (
     InteractionType,
     Language,
     Position,
+    Relation,
     Speaker,
     Split,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "Pause",
     "Position",
     "Record",
+    "Relation",
     "Script",
     "Segment",
     "Span",

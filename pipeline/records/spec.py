@@ -13,6 +13,13 @@ Ident = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length
 """An identifier that is safe as a file name, too."""
 
 
+Relation = Literal[
+    "friends", "family", "couple", "housemates", "neighbours", "colleagues", "classmates", "teacher and pupils",
+    "club members", "team mates", "strangers", "professional and clients",
+]  # fmt: skip
+"""What the people of a conversation are to each other."""
+
+
 class Language(Record):
     """What is spoken, with what kind of voice, through which phonemiser."""
 
@@ -80,6 +87,8 @@ class ConversationSpec(Record):
     """Key of the topic in the bank: domain file and place within it, or the user's own words."""
     title: str
     setting: str
+    relation: str = ""
+    """What the speakers are to each other: one of `Relation` in the shipped material, any words in a user's."""
     target_s: float = Field(gt=0)
     speakers: tuple[Speaker, ...] = Field(min_length=2, max_length=8)
     scene: str

@@ -9,7 +9,7 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from pipeline.errors import InputError
-from pipeline.records import TYPES, InteractionType, Record
+from pipeline.records import TYPES, InteractionType, Record, Relation
 from pipeline.records.base import first_fault
 from pipeline.resources import resource
 
@@ -54,6 +54,14 @@ class Move(Record):
         return self
 
 
+class Aside(Record):
+    """A point that fits almost anywhere in its topic, where nothing else is to be said."""
+
+    by: str
+    does: Does
+    say: str = Field(min_length=1, max_length=400)
+
+
 class Topic(Record):
     """What one conversation is about, move by move."""
 
@@ -64,15 +72,22 @@ class Topic(Record):
     setting: str
     roles: dict[str, str]
     """Stance and manner of each of the three parts."""
+    relation: Relation | None = None
+    """What the speakers are to each other."""
     exchanges: tuple[tuple[Move, ...], ...] = Field(min_length=2)
     """The first opens, the last closes; those between make sense when others are left out."""
+    asides: tuple[Aside, ...] = ()
+    """For turns that the chosen exchanges have no move for."""
+    cut_ins: tuple[str, ...] = ()
+    """For claims where no move has a cut-in of its own; anybody may say them at any place."""
 
     @model_validator(mode="after")
     def _roles_known(self) -> Self:
         if tuple(self.roles) != ROLES[self.type]:
             raise ValueError(f"roles {list(self.roles)} of type {self.type}: must be {list(ROLES[self.type])}")
-        for move in self.moves:
-            for by in (move.by, *((move.cut_in.by,) if move.cut_in else ())):
+        for move in (*self.moves, *self.asides):
+            cut_in = move.cut_in if isinstance(move, Move) else None
+            for by in (move.by, *((cut_in.by,) if cut_in else ())):
                 if by not in self.roles:
                     raise ValueError(f"unknown role {by!r} in move {move.say!r}: must be of {list(self.roles)}")
         return self
