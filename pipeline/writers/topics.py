@@ -39,12 +39,18 @@ class CutIn(Record):
     say: str = Field(min_length=1, max_length=100)
 
 
-class Move(Record):
-    """One authored point: who makes it, what it does, and its words where the model's fail."""
+class Aside(Record):
+    """An authored point that fits almost anywhere in its topic: who makes it, what it does, and its words."""
 
     by: str
     does: Does
     say: str = Field(min_length=1, max_length=400)
+    """What is said; spoken as it stands where the model's own words fail."""
+
+
+class Move(Aside):
+    """An authored point at its place in an exchange."""
+
     cut_in: CutIn | None = None
 
     @model_validator(mode="after")
@@ -52,14 +58,6 @@ class Move(Record):
         if self.cut_in and self.cut_in.by == self.by:
             raise ValueError(f"role {self.by!r} cuts into its own move {self.say!r}")
         return self
-
-
-class Aside(Record):
-    """A point that fits almost anywhere in its topic, where nothing else is to be said."""
-
-    by: str
-    does: Does
-    say: str = Field(min_length=1, max_length=400)
 
 
 class Topic(Record):
@@ -85,11 +83,10 @@ class Topic(Record):
     def _roles_known(self) -> Self:
         if tuple(self.roles) != ROLES[self.type]:
             raise ValueError(f"roles {list(self.roles)} of type {self.type}: must be {list(ROLES[self.type])}")
-        for move in (*self.moves, *self.asides):
-            cut_in = move.cut_in if isinstance(move, Move) else None
-            for by in (move.by, *((cut_in.by,) if cut_in else ())):
-                if by not in self.roles:
-                    raise ValueError(f"unknown role {by!r} in move {move.say!r}: must be of {list(self.roles)}")
+        said = [(point.by, point.say) for point in (*self.moves, *self.asides)]
+        for by, say in (*said, *((move.cut_in.by, move.say) for move in self.moves if move.cut_in)):
+            if by not in self.roles:
+                raise ValueError(f"unknown role {by!r} in move {say!r}: must be of {list(self.roles)}")
         return self
 
     @property
