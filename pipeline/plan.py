@@ -80,6 +80,7 @@ def _specs(
             topic=topic.key,
             title=topic.title,
             setting=topic.setting,
+            relation=topic.relation or "",
             target_s=target,
             speakers=_cast(ident, request.seed, topic, voices[split].take(n_speakers)),
             scene=scene_of(request.seed, index, scenes),
@@ -147,7 +148,13 @@ def _topics(request: Request, kind: InteractionType, bank: Bank) -> Iterator[str
         raise ConfigError(
             f"domain={request.domain!r}: no {kind} topic of that domain; the topic bank has {', '.join(bank.domains)}"
         )
-    yield from _rounds(request.seed, f"topics {kind}", keys)
+    of_domain = {
+        domain: _rounds(request.seed, f"topics {kind} {domain}", bank.keys(type=kind, domain=domain))
+        for domain in sorted({bank.topic(key).domain for key in keys})
+    }
+    # All domains come before any comes again, whatever the number of their topics.
+    for domain in _rounds(request.seed, f"domains {kind}", tuple(of_domain)):
+        yield next(of_domain[domain])
 
 
 def _rounds(seed: int, purpose: str, items: Sequence[_Item]) -> Iterator[_Item]:

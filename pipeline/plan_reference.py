@@ -62,6 +62,7 @@ def _spec(
         topic=f"reference/{play.id}",
         title=play.title,
         setting=play.setting,
+        relation=play.relation,
         target_s=round(60 * asked.words / design.types[play.type].words_per_min, 1),
         speakers=_cast(play.speakers, play),
         scene=scene_of(request.seed, index, scenes),

@@ -15,6 +15,7 @@ from pipeline.plan import Request, plan
 from pipeline.records import TYPES
 from pipeline.resources import resource
 from pipeline.sound.settings import NoiseSettings
+from pipeline.speech.voices import voice
 from pipeline.writers.topics import load_bank
 
 
@@ -43,6 +44,30 @@ def test_a_small_corpus_has_every_type_and_every_number_of_speakers():
         few = planned(6, seed=seed)
         assert {spec.type for spec in few} == set(TYPES)
         assert {len(spec.speakers) for spec in few} == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_domains_come_in_rounds_and_no_topic_before_all_have_been(kind):
+    specs = planned(40, type=kind)
+    first = Counter(spec.domain for spec in specs[:20])
+    assert set(first.values()) == {1}
+    assert len({spec.topic for spec in specs}) == 40
+    assert all(spec.relation for spec in specs)
+
+
+def test_tones_and_domains_are_balanced_over_a_design():
+    specs = planned(240, split="both")
+    assert set(Counter(spec.domain for spec in specs).values()) == {12}
+    assert max(Counter(spec.tone for spec in specs).values()) <= 50
+    for split, n in (("dev", 48), ("test", 192)):
+        domains = Counter(spec.domain for spec in specs if spec.split == split)
+        assert max(domains.values()) - min(domains.values()) <= n / 20
+
+
+def test_a_speaking_style_comes_from_the_voice():
+    for spec in planned(12):
+        assert all(speaker.style == voice(speaker.voice).style for speaker in spec.speakers)
+        assert all(speaker.persona and speaker.stance for speaker in spec.speakers)
 
 
 def test_no_voice_twice_in_a_conversation_and_all_heard_about_equally():

@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+from collections import Counter
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -12,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from hydra import compose, initialize_config_dir
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 from script_support import Answer, FakeEndpoint, completion, make_spec
 
 import pipeline
+from pipeline.compose import composed, settings_from
 from pipeline.errors import EndpointError, InputError, PipelineError
 from pipeline.llm.client import Client
 from pipeline.llm.exchange import Exchange, dump_exchanges
@@ -27,8 +28,9 @@ from pipeline.llm.recording import open_session
 from pipeline.llm.settings import LlmSettings
 from pipeline.records import TYPES, ClaimAct, ConversationSpec, Script, TurnAct, VocalisationAct
 from pipeline.records.script import LAUGHTER
-from pipeline.resources import resource
+from pipeline.run import planned
 from pipeline.script import write_script
+from pipeline.seeds import generator
 from pipeline.writers.candidates import Heard, Wanted, judged
 from pipeline.writers.landing import inside_clause, landing_index
 from pipeline.writers.lengths import turn_lengths
@@ -42,7 +44,7 @@ from pipeline.writers.skeleton import plan_turns
 from pipeline.writers.speaking import main_speaker
 from pipeline.writers.topics import Topic, load_bank, read_topics
 from pipeline.writers.vocalising import load_lexicon
-from pipeline.writers.words import words
+from pipeline.writers.words import bare_words, words
 
 ROOT = Path(pipeline.__file__).parent
 BANK = load_bank()
@@ -52,11 +54,40 @@ KEYS = BANK.keys()
 
 
 def test_every_domain_has_a_topic_of_every_type() -> None:
-    assert len(KEYS) == len(BANK.domains) * len(TYPES)
+    assert len(KEYS) == 2 * len(BANK.domains) * len(TYPES)
     for domain in BANK.domains:
         assert {BANK.topic(key).type for key in BANK.keys(domain=domain)} == set(TYPES)
     for type in TYPES:
-        assert [BANK.topic(key).type for key in BANK.keys(type=type)] == [type] * len(BANK.domains)
+        domains = Counter(BANK.topic(key).domain for key in BANK.keys(type=type))
+        assert domains == dict.fromkeys(BANK.domains, 2)
+
+
+def test_every_topic_of_the_bank_is_complete() -> None:
+    for key in KEYS:
+        topic = BANK.topic(key)
+        assert (topic.relation, len(topic.asides), len(topic.cut_ins)) == (topic.relation or "some", 4, 3), key
+        assert 27 <= len(topic.moves) <= 31, key
+        assert sum(move.cut_in is not None for move in topic.moves) >= 8, key
+
+
+def test_nothing_in_the_bank_is_said_twice() -> None:
+    topics = [BANK.topic(key) for key in KEYS]
+    points = [point.say for topic in topics for point in (*topic.moves, *topic.asides)]
+    blurted = [move.cut_in.say for topic in topics for move in topic.moves if move.cut_in]
+    said = Counter(
+        bare_words(text) for text in (*points, *blurted, *(say for topic in topics for say in topic.cut_ins))
+    )
+    assert [text for text, times in said.items() if times > 1 and len(text) > 3] == []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_authored_point_is_used_twice_in_a_corpus_of_240(seed: int) -> None:
+    """In both splits together, in the order and numbers of the published design."""
+    used: Counter[str] = Counter()
+    for spec in planned(settings_from(composed(["n=240", "type=all", "split=both", f"seed={seed}"]))):
+        turns = plan_turns(spec, BANK.topic(spec.topic), generator(spec.corpus_seed, spec.id, "script", "lines"))
+        used.update({point.say for turn in turns for point in turn.points})
+    assert {say: times for say, times in used.items() if times > 1} == {}
 
 
 def test_a_topic_that_is_not_there_is_told() -> None:
@@ -70,6 +101,8 @@ def test_every_point_of_the_bank_can_be_said(key: str) -> None:
     for move in topic.moves:
         assert line_faults(move.say) == []
         assert move.cut_in is None or line_faults(move.cut_in.say) == []
+    assert [line_faults(aside.say) for aside in topic.asides] == [[]] * len(topic.asides)
+    assert [line_faults(say) for say in topic.cut_ins] == [[]] * len(topic.cut_ins)
 
 
 TOPIC = {
@@ -499,14 +532,9 @@ def test_a_missing_script_is_told(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- configuration
 
 
-def composed(*overrides: str) -> Any:
-    with initialize_config_dir(str(resource("conf")), version_base=None):
-        return compose("config", list(overrides))
-
-
 @pytest.mark.parametrize("writer", ["lines", "whole", "replay", "file", "template"])
 def test_every_writer_is_a_configuration_with_the_settings_defaults(writer: Any) -> None:
-    group = OmegaConf.to_container(composed(f"script={writer}").script, resolve=True)
+    group = OmegaConf.to_container(composed([f"script={writer}"]).script, resolve=True)
     assert ScriptSettings.model_validate(group) == ScriptSettings(writer=writer)
 
 
@@ -515,7 +543,7 @@ def test_every_endpoint_is_a_configuration_without_a_key(name: str, monkeypatch:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-secret")
     for variable in ("OPENAI_BASE_URL", "OPENAI_MODEL"):
         monkeypatch.delenv(variable, raising=False)
-    group = OmegaConf.to_container(composed(f"llm={name}").llm, resolve=True)
+    group = OmegaConf.to_container(composed([f"llm={name}"]).llm, resolve=True)
     assert isinstance(group, dict)
     chosen = LlmSettings.model_validate(group)
     assert set(group) == set(LlmSettings.model_fields) - {"slot_folder"}
@@ -525,7 +553,7 @@ def test_every_endpoint_is_a_configuration_without_a_key(name: str, monkeypatch:
     else:
         assert chosen.base_url
         monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere:1/v1")
-        assert composed(f"llm={name}").llm.base_url == "http://elsewhere:1/v1"
+        assert composed([f"llm={name}"]).llm.base_url == "http://elsewhere:1/v1"
 
 
 # ---------------------------------------------------------------- the real model

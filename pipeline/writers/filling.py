@@ -19,7 +19,7 @@ def fill(turns: list[PlannedTurn], cast: Cast, rng: np.random.Generator) -> None
         if not places:
             _fill_in_pairs(turns, cast)
             return
-        places = [i for i in places if not any(_is_generic(turn, cast) for turn in turns[i - 1 : i + 1])] or places
+        places = [i for i in places if not any(turn.points[0].filler for turn in turns[i - 1 : i + 1])] or places
         place = int(rng.choice(places))
         neighbours = {turns[place - 1].speaker, turns[place].speaker}
         turns.insert(place, PlannedTurn([reaction(turns, neighbours, cast)]))
@@ -28,10 +28,6 @@ def fill(turns: list[PlannedTurn], cast: Cast, rng: np.random.Generator) -> None
 def _free(turns: Sequence[PlannedTurn], place: int, cast: Cast) -> bool:
     """Whether somebody else than the two speakers around could come in between."""
     return bool(set(cast.everyone) - {turns[place - 1].speaker, turns[place].speaker})
-
-
-def _is_generic(turn: PlannedTurn, cast: Cast) -> bool:
-    return turn.points[0].say in {one.say for one in load_reactions().reactions[cast.spec.type]}
 
 
 def _fill_in_pairs(turns: list[PlannedTurn], cast: Cast) -> None:
@@ -43,23 +39,33 @@ def _fill_in_pairs(turns: list[PlannedTurn], cast: Cast) -> None:
             between = PlannedTurn([reaction(turns, {turn.speaker}, cast)])
             turns[place : place + 1] = [PlannedTurn(turn.points[:1]), between, PlannedTurn(turn.points[1:])]
             continue
-        generic = sum(_is_generic(one, cast) for one in turns)
-        place = 2 + 2 * generic % max(1, len(turns) - 3)
+        fillers = sum(one.points[0].filler for one in turns)
+        place = 2 + 2 * fillers % max(1, len(turns) - 3)
         for who in (turns[place].speaker, turns[place - 1].speaker):
             turns.insert(place, PlannedTurn([reaction(turns, set(cast.everyone) - {who}, cast)]))
             place += 1
 
 
 def reaction(turns: Sequence[PlannedTurn], not_by: set[str], cast: Cast) -> Point:
-    """A generic point not made yet, by the least heard of those who may; listeners before the main speaker."""
+    """A point that fits anywhere and was not made yet, by the least heard of those who may; listeners come first.
+
+    One of the topic's asides while there are any left for the free speakers, then a generic one of the type.
+    """
     heard = times_heard(turns)
-    free = [who for who in cast.everyone if who not in not_by]
-    who = min(free, key=lambda one: (one in cast.mains, heard[one]))
-    part = "main" if who in cast.mains else "listener"
     made = Counter(point.say for turn in turns for point in turn.points)
+    free = sorted((who for who in cast.everyone if who not in not_by), key=lambda one: (one in cast.mains, heard[one]))
+    own = [
+        Point(who, aside.does, aside.say, filler=True)
+        for who in free
+        for aside in cast.topic.asides
+        if who in cast.roles[aside.by] and not made[aside.say]
+    ]
+    if own:
+        return own[0]
+    part = "main" if free[0] in cast.mains else "listener"
     fitting = [one for one in load_reactions().reactions[cast.spec.type] if one.by in (part, "any")]
     chosen = min(fitting, key=lambda one: made[one.say])
-    return Point(who, chosen.does, chosen.say)
+    return Point(free[0], chosen.does, chosen.say, filler=True)
 
 
 def enrich(turns: list[PlannedTurn], cast: Cast, enough: int) -> None:

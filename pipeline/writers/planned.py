@@ -19,6 +19,8 @@ class Point:
     cut_in: CutIn | None = None
     words: int = 0
     """How many words it shall have."""
+    filler: bool = False
+    """Whether it stands where the chosen exchanges left a gap."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class PlannedClaim:
 
     speaker: str
     say: str
-    """Its authored words; empty: generic ones."""
+    """Its authored words; empty: any that suit the type."""
 
 
 @dataclass

@@ -8,6 +8,7 @@ A file has a head of ``key: value`` lines, an empty line, and the acts::
     tone: casual and friendly
     title: the borrowed copy that came back wet
     setting: Three members stay behind after the meeting.
+    relation: club members
     speaker: Maya, v02, teller, lends everything and regrets it
     speaker: Tom, v17, listener, keeps his books in order
 
@@ -58,6 +59,7 @@ class Screenplay(Record):
     tone: str
     title: str
     setting: str
+    relation: str = ""
     speakers: tuple[Role, ...] = Field(min_length=2)
     acts: tuple[Act, ...] = Field(min_length=1)
 

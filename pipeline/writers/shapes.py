@@ -15,6 +15,10 @@ class Shape(Record):
     """The one part that tells or explains; other parts' small reactions may be left out to join its moves."""
     unfinished_claims: bool = False
     """Whether claims cut into an unfinished clause (argumentative, collaborative: Figure 6)."""
+    asking_claims: bool = False
+    """Whether claims are questions (instructional: Figure 6)."""
+    short_claims: bool = False
+    """Whether claims are short asides or coordination moves (casual, task_oriented: Figure 6)."""
     main_words: float = 1.0
     """How much longer the main part's turns are."""
 
@@ -23,15 +27,15 @@ SHAPES: Mapping[InteractionType, Shape] = {
     # Positions and counter-positions, one side giving way near the end; claims compete for the floor.
     "argumentative": Shape(unfinished_claims=True),
     # Drifting talk: linked subjects, little stories; claims are short asides.
-    "casual": Shape(),
+    "casual": Shape(short_claims=True),
     # One thing built from idea to idea; claims finish or top each other's ideas.
     "collaborative": Shape(unfinished_claims=True),
     # Steps in order by one explainer; listeners ask, check and are corrected; claims are their questions.
-    "instructional": Shape(main=MAIN["instructional"], main_words=1.5),
+    "instructional": Shape(main=MAIN["instructional"], asking_claims=True, main_words=1.5),
     # Beats of one story by one teller; listeners ask and react shortly; claims are guesses and memories.
     "narrative": Shape(main=MAIN["narrative"], main_words=1.8),
     # Options, constraints, confirmations, a decision; claims are coordination moves.
-    "task_oriented": Shape(),
+    "task_oriented": Shape(short_claims=True),
 }
 
 LENGTH: Mapping[Does, float] = {

@@ -66,8 +66,9 @@ def _most(does: Does) -> int:
 
 
 def _set_claims(turns: Sequence[PlannedTurn], cast: Cast, rng: np.random.Generator) -> None:
-    """Put the claims into turns: where the bank has a cut-in for them first."""
+    """Put the claims into turns: where the bank has a cut-in for them first, then the topic's free ones."""
     authored = {i: claim for i, turn in enumerate(turns) if (claim := _authored(turn, cast))}
+    free = list(cast.topic.cut_ins)
     lengths = [sum(point.words for point in turn.points) for turn in turns]
     for index in claim_turns(cast.spec.amounts.floor_claims, lengths, set(authored), rng):
         turn = turns[index]
@@ -76,13 +77,16 @@ def _set_claims(turns: Sequence[PlannedTurn], cast: Cast, rng: np.random.Generat
             continue
         others = [who for who in cast.everyone if who != turn.speaker]
         quiet = [who for who in others if who not in {claim.speaker for claim in turn.claims}]
-        turn.claims.append(PlannedClaim(str(rng.choice(quiet or others)), ""))
+        turn.claims.append(PlannedClaim(str(rng.choice(quiet or others)), free.pop(0) if free else ""))
 
 
 def _authored(turn: PlannedTurn, cast: Cast) -> PlannedClaim | None:
-    """The bank's cut-in of a turn in the mouth of somebody else, if possible of its role; None where there is none."""
+    """The bank's cut-in of a turn in the mouth of somebody else, if possible of its role; None where there is none.
+
+    Where listeners ask, only questions will do.
+    """
     for point in turn.points:
-        if point.cut_in is not None:
+        if point.cut_in is not None and (not cast.shape.asking_claims or "?" in point.cut_in.say):
             others = [who for who in cast.everyone if who != turn.speaker]
             pool = [who for who in cast.roles[point.cut_in.by] if who in others] or others
             return PlannedClaim(pool[len(point.say) % len(pool)], point.cut_in.say)

@@ -14,11 +14,13 @@ from pipeline.writers.planned import PlannedClaim, Point
 from pipeline.writers.prompting import claim_note, few_shot, few_shot_cast, heading, point_note
 from pipeline.writers.reactions import load_reactions
 from pipeline.writers.settings import LinesSettings
-from pipeline.writers.shapes import ASKING, MANNERS
+from pipeline.writers.shapes import ASKING, MANNERS, SHAPES
 from pipeline.writers.words import grams, words
 
 CLAIM_WORDS = (2, 11)
 """Words of a claim that the model words itself (Table 21: failed claims of 0.8 to 3.7 s)."""
+SHORT_CLAIM_WORDS = (2, 6)
+"""The same where claims are short."""
 AMENDMENTS = {
     "too_long": "in one short sentence",
     "too_short": "with a detail more",
@@ -78,7 +80,7 @@ class Voice:
         say = claim.say or str(rng.choice(fresh))
         line, note = None, claim_note(self.spec, claim.speaker, "")
         if not claim.say or rng.random() < self.settings.voiced_claims:
-            wanted = Wanted(say, *CLAIM_WORDS, banned_names=self._banned(claim.speaker), needs_point=bool(claim.say))
+            wanted = self._wanted_claim(claim, say)
             line, note = self._voiced(wanted, lambda amend: claim_note(self.spec, claim.speaker, claim.say, amend))
         line = line or Line(say, "authored")
         self._say(note, line)
@@ -137,6 +139,12 @@ class Voice:
     def _wanted(self, point: Point) -> Wanted:
         low, high = max(3, round(0.7 * point.words)), max(7, round(1.3 * point.words) + 2)
         return Wanted(point.say, low, high, point.does in ASKING, self._banned(point.speaker))
+
+    def _wanted_claim(self, claim: PlannedClaim, say: str) -> Wanted:
+        shape = SHAPES[self.spec.type]
+        low, high = SHORT_CLAIM_WORDS if shape.short_claims else CLAIM_WORDS
+        asks = shape.asking_claims
+        return Wanted(say, low, high, asks, self._banned(claim.speaker), needs_point=bool(claim.say))
 
     def _banned(self, speaker: str) -> tuple[str, ...]:
         return (self.spec.speaker(speaker).name, *few_shot_cast(self.spec))
