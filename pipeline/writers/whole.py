@@ -18,6 +18,7 @@ from pipeline.writers.reply import Proposal, read_reply, reply_schema
 from pipeline.writers.rules import violations
 from pipeline.writers.settings import ScriptSettings, WholeSettings
 from pipeline.writers.speakable import plain
+from pipeline.writers.speaking import main_speaker
 
 SHOWN_REPLY = 40_000
 """Characters of a bad reply that are sent back with its faults."""
@@ -144,6 +145,7 @@ def request(spec: ConversationSpec, settings: ScriptSettings) -> Messages:
             domain=plain(spec.domain),
             title=plain(spec.title),
             setting=plain(spec.setting),
+            relation=plain(spec.relation, 60),
             tone=plain(spec.tone, 100),
             speakers=[
                 {
@@ -155,6 +157,7 @@ def request(spec: ConversationSpec, settings: ScriptSettings) -> Messages:
                 }
                 for speaker in spec.speakers
             ],
+            main=main_speaker(spec),
             amounts=spec.amounts,
             seconds=round(spec.target_s),
             longest=LONGEST,
