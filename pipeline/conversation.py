@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pipeline import __version__, assemble, augment, orchestrate, render
 from pipeline.assemble import Stems, active_intervals
@@ -48,6 +48,8 @@ class Outcome(Record):
     """Stages that were run; those that were done already are not among them."""
     audio_s: float = 0.0
     error: str | None = None
+    failed_in: Stage | Literal["budget"] | None = None
+    """The stage that failed, or the budget of the run when it ended before the script was written."""
 
 
 def make_conversation(job: Job, notify: Notify) -> Outcome:

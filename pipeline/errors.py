@@ -27,6 +27,10 @@ class EndpointError(PipelineError):
     """A language-model endpoint that refuses, fails or answers nonsense."""
 
 
+class BudgetError(PipelineError):
+    """A budget of the run that is spent: requests or tokens asked of the language model."""
+
+
 class ScriptError(PipelineError):
     """No valid script was had within the attempts allowed."""
 

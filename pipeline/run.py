@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline import __version__
 from pipeline.conversation import Job, Outcome, make_conversation
 from pipeline.errors import ConfigError, OutputError, PipelineError
 from pipeline.executor import Notify, executor_for
+from pipeline.llm.account import Account
 from pipeline.notices import notices
 from pipeline.output.corpus import About, finish_corpus
 from pipeline.plan import plan
@@ -37,6 +39,8 @@ class Summary:
     root: Path
     outcomes: tuple[Outcome, ...]
     until: Stage = STAGES[-1]
+    spent: str = ""
+    """What this run asked of the language model, in a line; empty where it asked nothing."""
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
@@ -52,8 +56,14 @@ class Summary:
         what = _MADE.get(self.until, "conversations")
         long = f", {minutes:.1f} min of audio" if reaches(self.until, "orchestrate") else ""
         yield f"{len(good)} {what}{long} in {self.root} ({made} made, {kept} as they were)"
+        if self.spent:
+            yield self.spent
+        unpaid = [outcome for outcome in self.failed if outcome.failed_in == "budget"]
         for outcome in self.failed:
-            yield f"failed: {outcome.ident}: {outcome.error}"
+            if outcome not in unpaid:
+                yield f"failed: {outcome.ident}: {outcome.error}"
+        if unpaid:
+            yield f"not written: {_listed([outcome.ident for outcome in unpaid])}: {unpaid[-1].error}"
         if self.failed:
             yield f"{len(self.failed)} of {len(self.outcomes)} failed; the same command tries them again"
 
@@ -69,18 +79,20 @@ def run(settings: Settings) -> Summary:
     """
     root = settings.root
     specs = planned(settings)
-    chosen = _chosen(specs, settings.only)
+    chosen = chosen_of(specs, settings.only)
+    account = Account(settings.llm)
     check_folder(root, settings)
     with Display(len(chosen)) as display:
         make_ready(settings, chosen, display.say)
         with _locked(root):
             sweep(root)
-            written, unwritten = write_scripts(chosen, settings, root, display)
+            written, unwritten = write_scripts(chosen, settings, root, display, account)
             write_request(root, settings)
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
             if settings.until == STAGES[-1]:
                 finish_corpus(root, _about(settings, root, specs, outcomes), only={spec.id for spec in specs})
-    return Summary(root, tuple(outcomes), settings.until)
+    spent = account.spent.line(settings.llm) if account.spent.requests else ""
+    return Summary(root, tuple(outcomes), settings.until, spent)
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -94,15 +106,23 @@ def planned(settings: Settings) -> list[ConversationSpec]:
 def _about(settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> About:
     """What the corpus readme tells beside the figures."""
     request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
+    unwritten = {outcome.ident for outcome in outcomes if outcome.failed_in == "script"}
     return About(
         request={**request, "script": settings.script.writer, "noise": settings.noise.kind},
         software={"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
         notices=notices(root, [spec.id for spec in specs], settings),
         failed={outcome.ident: outcome.error for outcome in outcomes if outcome.error},
+        unwritten=[spec for spec in specs if spec.id in unwritten],
     )
 
 
-def _chosen(specs: Sequence[ConversationSpec], only: str | None) -> list[ConversationSpec]:
+def _listed(idents: Sequence[str], most: int = 5) -> str:
+    """The first of many ids, and how many there are more."""
+    more = len(idents) - most
+    return ", ".join(idents[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def chosen_of(specs: Sequence[ConversationSpec], only: str | None) -> list[ConversationSpec]:
     """All conversations, or those whose ids `only` lists."""
     if only is None:
         return list(specs)
@@ -134,14 +154,21 @@ def _speak(
 def _guarded(job: Job, notify: Notify) -> Outcome:
     """Make one conversation; its failure is an outcome, so that it does not stop the others."""
     ident = job.spec.id
+    begun: list[Any] = [None]
+
+    def told(note: Note) -> None:
+        begun.append(note.stage)
+        notify(note)
+
     try:
-        outcome = make_conversation(job, notify)
+        outcome = make_conversation(job, told)
     except PipelineError as error:
-        outcome = Outcome(ident=ident, error=str(error))
+        outcome = Outcome(ident=ident, error=str(error), failed_in=begun[-1])
     except Exception as error:
         place = Workspace(job.root, ident).path("error.txt")
         write_text(place, traceback.format_exc())
-        outcome = Outcome(ident=ident, error=f"{type(error).__name__}: {error} (a fault of the program; see {place})")
+        said = f"{type(error).__name__}: {error} (a fault of the program; see {place})"
+        outcome = Outcome(ident=ident, error=said, failed_in=begun[-1])
     notify(Note(ident, "failed" if outcome.error else "done", outcome.audio_s, outcome.error or ""))
     return outcome
 

@@ -44,6 +44,8 @@ def write_script(
         when no valid script was had; its `violations` are the last ones.
     EndpointError
         when the language model cannot be used.
+    BudgetError
+        when the run may ask it no more.
 
     """
     settings = settings or ScriptSettings()

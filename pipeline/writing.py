@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pipeline.conversation import Outcome, spec_sum
-from pipeline.errors import EndpointError, InputError, PipelineError
+from pipeline.errors import BudgetError, EndpointError, InputError, PipelineError
+from pipeline.llm.account import Account
 from pipeline.llm.client import Client
 from pipeline.llm.exchange import Exchange, dump_exchanges
 from pipeline.llm.opening import open_client
@@ -28,9 +30,15 @@ FILES = ("script.json", "exchange.jsonl")
 
 
 def write_scripts(
-    specs: Sequence[ConversationSpec], settings: Settings, root: Path, display: Display
+    specs: Sequence[ConversationSpec],
+    settings: Settings,
+    root: Path,
+    display: Display,
+    account: Account | None = None,
 ) -> tuple[dict[str, bool], list[Outcome]]:
-    """Write the scripts that are missing.
+    """Write the scripts that are missing; `account` counts what is asked for them.
+
+    When its budget is spent, the scripts that are there are kept, and the others have failed.
 
     Returns
     -------
@@ -43,21 +51,25 @@ def write_scripts(
     ------
     EndpointError, ModelError
         when the language model cannot be had at all.
+    BudgetError
+        when the budget was spent before there was any script.
 
     """
-    there = {spec.id: _is_written(spec, settings, root) for spec in specs}
+    there = {spec.id: is_written(spec, settings, root) for spec in specs}
     missing = [spec for spec in specs if not there[spec.id]]
     written = {ident: False for ident, is_there in there.items() if is_there}
     writing = _Writing(settings, root, display)
     if not settings.script.needs_model:
         results = [writing.attempt(spec, None) for spec in missing]
     elif missing:
-        with open_client(settings.llm, display.say) as client:
+        with open_client(settings.llm, display.say, account) as client:
             results = writing.ask(missing, client)
     else:
         results = []
     failed = [result for result in results if result.error]
     written.update({result.ident: bool(result.made) for result in results if not result.error})
+    if writing.spent and not written:
+        raise writing.spent
     return written, failed
 
 
@@ -68,6 +80,8 @@ class _Writing:
     display: Display
     reached: bool = False
     """Whether the endpoint has served a whole script; until then its fault is the run's."""
+    spent: BudgetError | None = None
+    """Why no more is asked, once the budget is spent."""
 
     def ask(self, specs: Sequence[ConversationSpec], client: Client) -> list[Outcome]:
         """Write with a language model, several at once where it is remote."""
@@ -83,24 +97,30 @@ class _Writing:
         self.display.show(Note(spec.id, "script"))
         try:
             script, exchanges = _write(spec, self.settings, client)
+        except BudgetError as error:
+            self.spent = error
+            return self._failed(spec, error, "budget")
         except PipelineError as error:
             if isinstance(error, EndpointError | InputError) and not self.reached:
                 raise
-            self.display.show(Note(spec.id, "failed", text=str(error)))
-            return Outcome(ident=spec.id, error=str(error))
+            return self._failed(spec, error, "script")
         self.reached = True
         new = _keep(Workspace(self.root, spec.id), script, exchanges, _fingerprint(spec, self.settings))
         return Outcome(ident=spec.id, made=("script",) * new)
 
+    def _failed(self, spec: ConversationSpec, error: PipelineError, where: Literal["script", "budget"]) -> Outcome:
+        self.display.show(Note(spec.id, "failed", text=str(error)))
+        return Outcome(ident=spec.id, error=str(error), failed_in=where)
 
-def _is_written(spec: ConversationSpec, settings: Settings, root: Path) -> bool:
-    """Only what a model wrote is kept for its fingerprint; the other writers cost nothing and may have new input."""
+
+def is_written(spec: ConversationSpec, settings: Settings, root: Path) -> bool:
+    """Whether a script is kept: only what a model wrote, for its fingerprint; other writers cost nothing."""
     return settings.script.needs_model and Workspace(root, spec.id).is_done("script", _fingerprint(spec, settings))
 
 
 def _fingerprint(spec: ConversationSpec, settings: Settings) -> str:
     public = settings.llm.public()
-    # Where the model is reached, and how patiently, does not change what it writes.
+    # Where the model is reached, how patiently, and what it may cost does not change what it writes.
     model = {k: public[k] for k in ("kind", "model", "model_path", "seeded", "sampling", "threads", "context")}
     return fingerprint(
         stage="script",
@@ -123,6 +143,7 @@ def _prompts_sum() -> str:
 def _write(spec: ConversationSpec, settings: Settings, client: Client | None) -> tuple[Script, tuple[Exchange, ...]]:
     if client is None:
         return write_script(spec, settings.script)
+    client.account.check()
     with open_session(client, spec.id) as session:
         return write_script(spec, settings.script, session)
 

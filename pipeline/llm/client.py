@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import openai
 
 from pipeline.errors import EndpointError
+from pipeline.llm.account import Account, Asked
 from pipeline.llm.exchange import Reply
 from pipeline.llm.failing import BROKEN, FailedAttemptError, broken, failed
 from pipeline.llm.faults import api_key, nonsense_error
@@ -34,16 +35,24 @@ class Client:
         The endpoint, with its base URL.
     sleep
         Waits between attempts [s]; tests pass their own.
+    account
+        Counts what is asked, against the budget; None: one of its own. In another process counting begins anew.
 
     """
 
-    def __init__(self, settings: LlmSettings, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        settings: LlmSettings,
+        sleep: Callable[[float], None] = time.sleep,
+        account: Account | None = None,
+    ) -> None:
         if settings.base_url is None:
             raise EndpointError("llm.base_url is not set: give the endpoint's address, or choose llm=embedded")
         self.settings = settings
         self.mode: Structured | None = None if settings.structured == "auto" else settings.structured
         """How this endpoint is asked for JSON, once it is known."""
         self._sleep = sleep
+        self.account = account or Account(settings)
         self._open()
 
     def _open(self) -> None:
@@ -60,6 +69,7 @@ class Client:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Connect again, with the key of this process's environment."""
         self.__dict__.update(state)
+        self.account = Account(self.settings)
         self._open()
 
     def close(self) -> None:
@@ -67,7 +77,7 @@ class Client:
         self._api.close()
 
     def ask(self, call: Call, body: dict[str, Any]) -> Reply:
-        """The reply to a request; EndpointError in one line when there is none within the attempts allowed."""
+        """The reply to a request; EndpointError when there is none within the attempts allowed, BudgetError unsent."""
         try:
             return self._patiently(lambda: self._once(call, body))
         except FailedAttemptError as failure:
@@ -94,7 +104,7 @@ class Client:
         return lambda: self._once("chat", {**body, **response_format(mode, schema)})
 
     def post(self, path: str, body: dict[str, Any]) -> object:
-        """Post to a path of the server itself, beside /v1; EndpointError when it fails."""
+        """Post to a path of the server itself, beside /v1, which no budget counts; EndpointError when it fails."""
         root = (self.settings.base_url or "").removesuffix("/").removesuffix("/v1")
         try:
             return self._api.post(root + path, body=body, cast_to=object)
@@ -121,16 +131,24 @@ class Client:
         return min(self.settings.wait_most_s, max(drawn, after or 0.0))
 
     def _once(self, call: Call, body: dict[str, Any]) -> Reply:
-        """One attempt; its answer is read within the time-out as a whole, not byte by byte."""
+        """One attempt, counted; its answer is read within the time-out as a whole, not byte by byte."""
+        with self.account.asking(body) as asked:
+            reply = read_reply(self.settings, call, self._answer(call, body, asked), self._key)
+            asked.answered(reply)
+            return reply
+
+    def _answer(self, call: Call, body: dict[str, Any], asked: Asked) -> bytes:
         deadline = time.monotonic() + self.settings.timeout_s
         try:
             with self._sent(call, dict(body)) as response:
-                data = b"".join(self._bounded(response.iter_bytes(), deadline))
+                return b"".join(self._bounded(response.iter_bytes(), deadline))
         except openai.APIError as error:
-            raise failed(error, self._key) from None
+            failure = failed(error, self._key)
+            if not failure.unanswered:
+                asked.refused()
+            raise failure from None
         except BROKEN as error:
             raise broken(error) from None
-        return read_reply(self.settings, call, data, self._key)
 
     def _sent(self, call: Call, rest: dict[str, Any]) -> AbstractContextManager[Any]:
         model = self.settings.model

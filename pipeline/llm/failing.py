@@ -14,19 +14,34 @@ _HTTP = import_module(openai.DefaultHttpxClient.__mro__[1].__module__.partition(
 """The HTTP library that the installed `openai` speaks through; its errors while a body comes in are not wrapped."""
 BROKEN: tuple[type[Exception], ...] = (_HTTP.HTTPError, OSError)
 """What a connection that breaks or falls silent in the middle of an answer raises."""
+_NEVER_ARRIVED: tuple[type[Exception], ...] = (_HTTP.ConnectError, _HTTP.ConnectTimeout)
 _TRANSIENT = (408, 409, 425, 429)
 
 
 class FailedAttemptError(Exception):
     """An attempt that gave no answer; `status` None: the connection failed."""
 
-    def __init__(self, why: str, status: int | None = None, late: bool = False, after: float | None = None) -> None:
+    def __init__(
+        self,
+        why: str,
+        status: int | None = None,
+        late: bool = False,
+        after: float | None = None,
+        arrived: bool = True,
+    ) -> None:
         super().__init__(why)
         self.status = status
         self.late = late
         self.after = after
         """Seconds that the server asks to wait."""
+        self.arrived = arrived
+        """Whether the server was reached at all."""
         self.attempts = 1
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the server may have worked on the question, though no answer came."""
+        return self.arrived and self.status is None
 
     @property
     def transient(self) -> bool:
@@ -44,13 +59,14 @@ class FailedAttemptError(Exception):
 
 def failed(error: openai.APIError, key: str) -> FailedAttemptError:
     """The failed attempt that an error of the `openai` package stands for."""
+    arrived = not isinstance(error.__cause__, _NEVER_ARRIVED)
     if isinstance(error, openai.APITimeoutError):
-        return FailedAttemptError("no answer in time", late=True)
+        return FailedAttemptError("no answer in time", late=True, arrived=arrived)
     if isinstance(error, openai.APIStatusError):
         after = _retry_after(error.response.headers.get("retry-after"))
         return FailedAttemptError(scrubbed(_said(error), key), error.status_code, after=after)
     cause = error.__cause__ or error
-    return FailedAttemptError(scrubbed(str(cause) or type(cause).__name__, key))
+    return FailedAttemptError(scrubbed(str(cause) or type(cause).__name__, key), arrived=arrived)
 
 
 def broken(error: Exception) -> FailedAttemptError:

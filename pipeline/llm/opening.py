@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
 
+from pipeline.llm.account import Account
 from pipeline.llm.client import Client
 from pipeline.llm.server import Say, embedded_server
 from pipeline.llm.settings import LlmSettings
 
 
 @contextmanager
-def open_client(settings: LlmSettings | None = None, say: Say = lambda text: None) -> Iterator[Client]:
+def open_client(
+    settings: LlmSettings | None = None, say: Say = lambda text: None, account: Account | None = None
+) -> Iterator[Client]:
     """A client of the language model; the embedded server is started first and stopped at the end.
 
     Parameters
@@ -18,6 +21,8 @@ def open_client(settings: LlmSettings | None = None, say: Say = lambda text: Non
         Which model; None: the embedded one.
     say
         Told in a line what is being waited for.
+    account
+        Counts what is asked, against the budget; None: one of its own.
 
     Raises
     ------
@@ -27,5 +32,5 @@ def open_client(settings: LlmSettings | None = None, say: Say = lambda text: Non
     """
     settings = settings or LlmSettings()
     server = embedded_server(settings, say) if settings.kind == "embedded" else nullcontext(settings)
-    with server as reachable, closing(Client(reachable)) as client:
+    with server as reachable, closing(Client(reachable, account=account)) as client:
         yield client

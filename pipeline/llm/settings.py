@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from pipeline.records import Record
 
@@ -60,6 +60,22 @@ class LlmSettings(Record):
     """Of the embedded server; another number gives another text."""
     context: int = Field(ge=1024, default=8192)
     """Tokens the embedded server can hold."""
+    budget_requests: int | None = Field(ge=1, default=None)
+    """Most requests of one run, over all conversations and with every retry; None: any number.
+
+    It counts from the start of a run: what an earlier run of the same corpus has asked is not part of it.
+    """
+    budget_tokens: int | None = Field(ge=1, default=None)
+    """Most tokens of one run, prompts and completions together; None: any number.
+
+    A request that could go beyond it, by its limit and an estimate of its prompt, is not sent.
+    """
+    price_prompt: float | None = Field(ge=0, default=None)
+    """Of a million prompt tokens; None: unknown."""
+    price_completion: float | None = Field(ge=0, default=None)
+    """Of a million completion tokens; None: unknown."""
+    currency: str = Field(default="USD", pattern=r"^[A-Za-z]{1,8}$")
+    """Of both prices."""
     slot_folder: Path | None = None
     """Set by the embedded server itself: where it saves its slot."""
     start_s: float = Field(gt=0, default=120.0)
@@ -71,6 +87,12 @@ class LlmSettings(Record):
         if value is not None and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
             raise ValueError("must be an http:// or https:// address")
         return value
+
+    @model_validator(mode="after")
+    def _both_prices(self) -> "LlmSettings":
+        if (self.price_prompt is None) != (self.price_completion is None):
+            raise ValueError("price_prompt and price_completion belong together: set both, 0 for what is free")
+        return self
 
     @property
     def shown_url(self) -> str:

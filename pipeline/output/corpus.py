@@ -1,5 +1,6 @@
 """What a corpus says of itself once its conversations stand: manifest, statistics, readme, page."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from pipeline.output.figures import Figures, figures, pooled, snr_of
 from pipeline.output.files import dump_json, dump_lines
 from pipeline.output.manifest import MANIFEST, conversation_folders, manifest_line, read_meta
 from pipeline.output.page import corpus_page, templates
-from pipeline.records import Script, Timeline
+from pipeline.records import ConversationSpec, Script, Timeline
 from pipeline.workspace import write_text
 
 
@@ -27,6 +28,8 @@ class About:
     """Licence and attribution lines of voices, models and noise."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """Why conversations are missing, by id."""
+    unwritten: Sequence[ConversationSpec] = ()
+    """Those among them for which no valid script was had; the others fell to a later stage, or to the budget."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
 
 def statistics(found: Sequence[_Conversation], about: About) -> dict[str, Any]:
     """Figures of all conversations and of each group, ready for JSON."""
+    found = [*found, *map(_unwritten, about.unwritten)]
     return {
         "schema_version": 1,
         "all": _summary(found),
@@ -96,6 +100,12 @@ def _read(folder: Path, corpus: Path) -> _Conversation:
     script = Script.read(folder / "script.json")
     snr_db = snr_of(read_meta(folder)["nuisance"])
     return _Conversation(manifest_line(folder, corpus), figures(timeline, script, snr_db))
+
+
+def _unwritten(spec: ConversationSpec) -> _Conversation:
+    """What a conversation counts for of which there is no script."""
+    group = {"type": spec.type, "n_speakers": len(spec.speakers), "split": spec.split}
+    return _Conversation(group, Figures(script=Counter(failed=1)))
 
 
 def _by(found: Sequence[_Conversation], key: Callable[[dict[str, Any]], str]) -> dict[str, Any]:

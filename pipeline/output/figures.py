@@ -28,6 +28,9 @@ from pipeline.samples import to_seconds
 NEAR_S = 0.04
 """Planned bounds should lie within this of the measured ones [s]."""
 
+_WAYS = ("first_time_valid", "repaired", "begun_anew", "failed")
+"""What becomes of a script: valid at the first reply, mended, valid only when the model began anew, none at all."""
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -98,8 +101,13 @@ class Figures:
             "snr_db": percentiles(self.snrs),
             "planned_to_measured": self._nearness(),
             "adjustments": dict(sorted(self.adjustments.items())),
-            "script": dict(sorted(self.script.items())),
+            "script": {**dict(sorted(self.script.items())), "rates": self.script_rates()} if self.script else {},
         }
+
+    def script_rates(self) -> dict[str, float | None]:
+        """How the scripts asked for came about, as shares of them all; they add up to one."""
+        counts = {name: self.script[name] for name in _WAYS}
+        return {name: _ratio(count, sum(counts.values()), 4) for name, count in counts.items()}
 
     def rates(self) -> dict[str, float | None]:
         """Events a minute by the definitions of this module."""
@@ -252,7 +260,9 @@ def _script(script: Script) -> Counter[str]:
     report = script.report
     counts = Counter(
         first_time_valid=int(report.first_time_valid),
-        repaired=int(not report.first_time_valid),
+        repaired=int(not report.first_time_valid and not report.fresh_tries),
+        begun_anew=int(report.fresh_tries > 0),
+        failed=0,
         repairs=report.repairs,
         attempts=report.attempts,
         authored_lines=report.authored,

@@ -44,6 +44,8 @@ class Writer(Protocol):
             when none was had within the attempts allowed; it carries the last violations.
         EndpointError
             when the language model cannot be used.
+        BudgetError
+            when the run may ask it no more.
 
         """
 
