@@ -58,13 +58,15 @@ def reaction(turns: Sequence[PlannedTurn], not_by: set[str], cast: Cast) -> Poin
         Point(who, aside.does, aside.say, filler=True)
         for who in free
         for aside in cast.topic.asides
-        if who in cast.roles[aside.by] and not made[aside.say]
+        if (who in cast.roles[aside.by] or not cast.roles[aside.by]) and not made[aside.say]
     ]
     if own:
         return own[0]
     part = "main" if free[0] in cast.mains else "listener"
     fitting = [one for one in load_reactions().reactions[cast.spec.type] if one.by in (part, "any")]
-    chosen = min(fitting, key=lambda one: made[one.say])
+    # Another one first in each conversation, so that the same does not stand in all.
+    turned = fitting[cast.spec.index % len(fitting) :] + fitting[: cast.spec.index % len(fitting)]
+    chosen = min(turned, key=lambda one: made[one.say])
     return Point(free[0], chosen.does, chosen.say, filler=True)
 
 
