@@ -18,13 +18,13 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT
 
-.PHONY: help corpus splits test bench models validate lint clean
+.PHONY: help corpus estimate splits test bench models validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 	@echo
-	@echo "corpus takes N TYPE SPEAKERS DURATION SPLIT SEED OUT WORKERS ONLY, and ARGS for any other setting:"
+	@echo "corpus and estimate take N TYPE SPEAKERS DURATION SPLIT SEED OUT WORKERS ONLY, and ARGS for any other setting:"
 	@echo "  make corpus N=5 TYPE=argumentative SPEAKERS=2,3 SPLIT=test OUT='my corpus' ARGS='noise=none script=template'"
 
 $(STAMP): pyproject.toml
@@ -35,10 +35,15 @@ $(STAMP): pyproject.toml
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,test]'
 	@touch $@
 
-corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
-	@$(PY) -m pipeline n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURATION),duration=$(DURATION)) \
+REQUEST = n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURATION),duration=$(DURATION)) \
 	  $(if $(SPLIT),split=$(SPLIT)) $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
 	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
+
+corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
+	@$(PY) -m pipeline $(REQUEST)
+
+estimate: $(STAMP)  ## say what that corpus would take in tokens, time and audio, and start nothing
+	@$(PY) -m pipeline.estimate $(REQUEST)
 
 splits: $(STAMP)  ## make the whole dev/test design: 240 conversations from the shipped scripts
 	@$(PY) -m pipeline experiment=splits $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \

@@ -58,7 +58,8 @@ def _help() -> str:
     choices = [
         f"{folder.name}={'|'.join(sorted(path.stem for path in folder.glob('[!_]*.yaml')))}" for folder in groups
     ]
-    return f"settings:\n{keys}\n\ngroups:\n" + "\n".join(choices) + "\n\nany setting of a group: group.key=value"
+    more = "any setting of a group: group.key=value\nwhat a request would take: python -m pipeline.estimate, likewise"
+    return f"settings:\n{keys}\n\ngroups:\n" + "\n".join(choices) + f"\n\n{more}"
 
 
 if __name__ == "__main__":

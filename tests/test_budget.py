@@ -169,7 +169,7 @@ def test_costs_are_stated_where_prices_are_set() -> None:
             "language model: 1,200 requests, 2,000,000 prompt and 300,000 completion tokens "
             "(estimated for 2 of them), 8.00 EUR"
         )
-        assert spent.line(free).endswith(", 0.0000 USD")
+        assert spent.line(free).endswith(", 0.00 USD")
         assert spent.line(fake.settings()).endswith("(estimated for 2 of them)")
 
 

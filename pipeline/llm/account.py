@@ -49,10 +49,10 @@ def price(settings: LlmSettings, prompt_tokens: float, completion_tokens: float)
 def amount(cost: float, currency: str) -> str:
     """A sum of money for people.
 
-    >>> amount(1234.5, "USD"), amount(0.01234, "EUR")
-    ('1,234.50 USD', '0.0123 EUR')
+    >>> amount(1234.5, "USD"), amount(0.01234, "EUR"), amount(0, "USD")
+    ('1,234.50 USD', '0.0123 EUR', '0.00 USD')
     """
-    return f"{cost:,.{2 if cost >= 1 else 4}f} {currency}"
+    return f"{cost:,.{4 if 0 < cost < 1 else 2}f} {currency}"
 
 
 def tokens_of(text: str) -> int:
