@@ -63,8 +63,9 @@ class Participant:
 
     def follow(self, act: TurnAct, before: Performance) -> Process:
         """Take the next turn around the end of the one before, unless that is cut off first."""
-        wanted = max(before.end + self.policy.gap(act), self.room.now + to_samples(BRIEFEST_S))
-        while self.room.now < (until := max(wanted, self.free_at)):
+        gap, earliest = self.policy.gap(act), self.room.now + to_samples(BRIEFEST_S)
+        # Where the one before leaves off at a pause, its end is another than it seemed.
+        while self.room.now < (until := max(wanted := max(before.end + gap, earliest), self.free_at)):
             yield self.room.env.timeout(until - self.room.now) | self._cut(before)
             if before.taken_by is not None:
                 return
@@ -100,10 +101,12 @@ class Participant:
             self.sounding_until = going.end
             self.room.announce(going)
             try:
-                yield self.room.env.timeout(going.end - self.room.now)
+                yield self.room.env.timeout(going.stops_at - self.room.now)
             except simpy.Interrupt:
                 yield from self._lose(going)
                 return
+            going.stopped = going.stops_at < going.end
+            self.sounding_until = going.end
             going.over.succeed("done")
             going = yield from self._continue(going)
         self.room.floor.release(request, self.id)

@@ -16,6 +16,8 @@ class Hold:
 
     pause: Pause
     length: int
+    resumed: bool = True
+    """False: its speaker gives the floor up there after all, which nobody can tell before the pause."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Performance:
     """Claims that are being made on it now."""
     taken_by: "Performance | None" = None
     """The claimant's performance that cut it off."""
+    stopped: bool = False
+    """Whether it is over at a hold that is not resumed."""
 
     @property
     def speaker(self) -> str:
@@ -80,6 +84,8 @@ class Performance:
         speech, stretches, begin = self.utterance.speech, [], self.utterance.speech.start
         for hold in self.holds:
             stretches.append((Span(start=begin, end=hold.pause.start), hold.length))
+            if self.stopped and not hold.resumed:
+                return stretches
             begin = hold.pause.end
         return [*stretches, (Span(start=begin, end=speech.end), 0)]
 
@@ -87,6 +93,12 @@ class Performance:
     def end(self) -> int:
         """The offset, as projected now."""
         return self.parts[-1].planned.end
+
+    @property
+    def stops_at(self) -> int:
+        """Where its speaker leaves off: at a hold that is not resumed, else at the end."""
+        given_up = (p.planned.end for p, hold in zip(self.parts, self.holds, strict=False) if not hold.resumed)
+        return next(given_up, self.end)
 
     @property
     def hold_spans(self) -> list[Span]:
