@@ -433,6 +433,24 @@ def test_a_voiced_line_is_tidied() -> None:
     assert closer.text == "My sister paid four hundred for an infected paw."
 
 
+def test_stops_suit_the_words() -> None:
+    heard = Heard()
+    asked = judged("My sister paid four hundred for an infected paw?", WANTED, heard).text
+    assert asked.endswith("paw.")
+    for question in (
+        "So did my sister really pay four hundred for that infected paw?",
+        "My sister paid four hundred for an infected paw, didn't she?",
+        "She paid four hundred, and what was it for, an infected paw?",
+    ):
+        assert judged(question, WANTED, heard).text == question
+    assert judged("And my sister paid?", WANTED, heard).text == "And my sister paid?"
+    heard.add("Four hundred!")
+    assert "!" not in judged("My sister paid four hundred for an infected paw!", WANTED, heard).text
+    for line in ("Well, I never.", "So it goes.", "That was that."):
+        heard.add(line)
+    assert judged("My sister paid four hundred for an infected paw!", WANTED, heard).text.endswith("paw!")
+
+
 def test_the_better_line_wins() -> None:
     heard = Heard()
     good = judged("My sister paid four hundred for that one paw, infected, and that was that.", WANTED, heard)

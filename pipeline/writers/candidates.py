@@ -18,6 +18,19 @@ _STIFF = re.compile(
 """Phrases of essays and chat assistants."""
 
 
+_ASKS = re.compile(
+    r"^(?:(?:so|and|but|or|well|okay|oh|right|wait|sorry|now|then|yeah|no|see|look|honestly|anyway|hang on|hold on|"
+    r"i mean)\b\W+)*(?:what|who|whose|why|how|when|where|which|(?:am|is|are|was|were|do|does|did|can|could|will|would|shall|"
+    r"should|have|has|had|may|might|must|ca|wo)(?:n't)?)\b"
+    r"|,\s*(?:(?:and|but|or|so)\s+)?(?:what|who|why|how|when|where|which|(?:is|are|was|were|do|does|did|can|could|will|"
+    r"would|shall|should|have|has|had)(?:n't)?)\s\w+|\b(?:right|yeah|okay|eh|huh|really)\?$",
+    re.IGNORECASE,
+)
+"""How a sentence of some length asks: an inversion or a question word at its head or after a comma, or a tag."""
+CALM_LINES = 3
+"""Lines after an exclamation without another; a small model that cries once goes on crying."""
+SHORT_QUESTION = 5
+"""Words up to which any sentence may be a question."""
 _FIRST = re.compile(r"\b(?:I|my|me|mine|myself|I'\w+|we|our|us|we'\w+)\b")
 _JOINING = frozenset({"and", "but", "because", "so", "or", "when", "while", "unless", "until", "although"})
 _GLUED = re.compile(r"[a-z](?:[.,?!][A-Za-z]|[A-Z])")
@@ -67,10 +80,26 @@ class Candidate:
 
 def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:
     """A raw reply as a candidate."""
-    text = without_tail(tidied(raw, wanted.high), wanted.say)
+    text = stopped(without_tail(tidied(raw, wanted.high), wanted.say), wanted, heard)
+    return Candidate(text, faults(text, wanted, heard), score(text, wanted, heard))
+
+
+def stopped(text: str, wanted: Wanted, heard: Heard) -> str:
+    """A line with the stops that a voice takes its tune from: questions asked, statements stated, few cries."""
     if wanted.question and text.endswith(".") and "?" not in text:
         text = text[:-1] + "?"
-    return Candidate(text, faults(text, wanted, heard), score(text, wanted, heard))
+    if not wanted.question and wanted.needs_point:
+        text = "".join(_stated(sentence) for sentence in _SENTENCE.findall(text)) or text
+    if any("!" in line for line in heard.lines[-CALM_LINES:]):
+        text = text.replace("!", ".")
+    return text
+
+
+def _stated(sentence: str) -> str:
+    """A sentence without a question mark that its words do not ask for; fragments may ask for anything."""
+    if len(words(sentence)) <= SHORT_QUESTION or _ASKS.search(sentence):
+        return sentence
+    return sentence.replace("?", ".")
 
 
 def tidied(raw: str, high: int) -> str:

@@ -21,6 +21,8 @@ CLAIM_WORDS = (2, 11)
 """Words of a claim that the model words itself (Table 21: failed claims of 0.8 to 3.7 s)."""
 SHORT_CLAIM_WORDS = (2, 6)
 """The same where claims are short."""
+OPENER_REST = 8
+"""Lines before the same opener may come again."""
 AMENDMENTS = {
     "too_long": "in one short sentence",
     "too_short": "with a detail more",
@@ -108,7 +110,9 @@ class Voice:
         made: list[Candidate] = []
         place = f"line {len(self.heard.lines) + 1} round {attempt + 1}"
         rng = generator(self.spec.corpus_seed, self.spec.id, "script", "openers", place, *self.draw)
-        drawn = ["", *(f" {opener}" for opener in rng.permutation(openers))]
+        lately = " ".join(self.heard.lines[-OPENER_REST:])
+        fresh = [opener for opener in openers if opener not in lately]
+        drawn = ["", *(f" {opener}" for opener in rng.permutation(fresh))]
         for number in range(self.settings.candidates):
             opener = drawn[number] if number < len(drawn) else ""
             raw = self._ask(f"{self.transcript}{note}{opener}", wanted.high, f"{place} candidate {number + 1}")
