@@ -1,0 +1,75 @@
+"""An audit as a person reads it."""
+
+from collections.abc import Iterator
+
+from pipeline.audit.records import Audit, Lengths, OperatingPoint
+from pipeline.audit.sweep import BOUND_MS, BUDGET, FEWEST, TOO_MUCH
+from pipeline.scoring import TASKS, Task
+
+TITLES: dict[Task, str] = {"eot": "end of turn (EOT)", "interruption": "interruption (INT)"}
+_POINT = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
+_NAME = 34
+
+
+def table(found: Audit) -> Iterator[str]:
+    """The lines of the report."""
+    yield f"{found.conversations} conversations; best threshold of each rule with FPR <= {BUDGET:.0%}"
+    for task in TASKS:
+        yield ""
+        yield from _task(found, task)
+    yield ""
+    yield from _lengths(found)
+    yield ""
+    yield from _verdict(found)
+
+
+def _task(found: Audit, task: Task) -> Iterator[str]:
+    bound = f"p50 <= {BOUND_MS[task] / 1000:.1f} s"
+    yield f"{TITLES[task]}: {found.positives[task]} positives, {found.negatives[task]} hard negatives"
+    yield f"{'':<{_NAME}}{bound:>34}{'any latency':>34}"
+    yield f"{'rule':<{_NAME}}{_POINT}{_POINT}"
+    for rule in found.rules:
+        if rule.task == task:
+            mark = "  SHORTCUT" if rule.shortcut else ""
+            yield f"{rule.feature:<{_NAME}}{_point(rule.bounded)}{_point(rule.unbounded)}{mark}"
+
+
+def _point(point: OperatingPoint | None) -> str:
+    if point is None:
+        return "".join(f"{'-':>{width}}" for width in (10, 8, 8, 8))
+    late = "-" if point.latency_p50_ms is None else f"{point.latency_p50_ms:.0f}"
+    return f"{point.threshold:>10g}{point.recall:>8.1%}{point.fpr:>8.1%}{late:>8}"
+
+
+def _lengths(found: Audit) -> Iterator[str]:
+    yield "length of the burst that begins with the event [s]"
+    yield f"{'':<{_NAME}}{'n':>10}" + "".join(f"{name:>8}" for name in ("p10", "p25", "p50", "p75", "p90"))
+    for row in found.lengths:
+        yield f"{row.name:<{_NAME}}{row.n:>10}" + "".join(_quantiles(row))
+    yield ""
+    yield f"{'':<{_NAME}}{'overlap':>10}{'KS':>8}"
+    for pair in found.likeness:
+        yield f"{f'{pair.one} and {pair.other}':<{_NAME}}{pair.overlap:>10.1%}{pair.ks:>8.2f}"
+    if found.separation:
+        apart = found.separation
+        yield (
+            f"takeovers are {apart.takeovers} than hard negatives: best at {apart.threshold_s:.2f} s with balanced "
+            f"accuracy {apart.balanced_accuracy:.1%}, AUC {apart.auc:.2f}"
+        )
+
+
+def _quantiles(row: Lengths) -> Iterator[str]:
+    for value in (row.p10, row.p25, row.p50, row.p75, row.p90):
+        yield f"{'-':>8}" if value is None else f"{value:>8.2f}"
+
+
+def _verdict(found: Audit) -> Iterator[str]:
+    for task, share in TOO_MUCH.items():
+        if min(found.positives[task], found.negatives[task]) < FEWEST:
+            yield f"{TITLES[task]}: fewer than {FEWEST} positives or hard negatives, no verdict"
+            continue
+        rules = [rule for rule in found.shortcuts if rule.task == task]
+        number = f"{len(rules) or 'no'} shortcut{'s' * (len(rules) > 1)}"
+        yield f"{TITLES[task]}: {number} (more than {share:.0%} recall within budget and bound)"
+        for rule in rules:
+            yield f"  {rule.feature}; against it: {rule.remedy}"
