@@ -18,12 +18,16 @@ _STIFF = re.compile(
 """Phrases of essays and chat assistants."""
 
 
+_LEADING = (
+    "so|and|but|or|well|okay|oh|right|wait|sorry|now|then|yeah|no|see|look|honestly|anyway|hang on|hold on|i mean"
+)
+_ASKING = (
+    "what|who|whose|why|how|when|where|which|(?:am|is|are|was|were|do|does|did|can|could|will|would|shall|should|"
+    "have|has|had|may|might|must|ca|wo)(?:n't)?"
+)
 _ASKS = re.compile(
-    r"^(?:(?:so|and|but|or|well|okay|oh|right|wait|sorry|now|then|yeah|no|see|look|honestly|anyway|hang on|hold on|"
-    r"i mean)\b\W+)*(?:what|who|whose|why|how|when|where|which|(?:am|is|are|was|were|do|does|did|can|could|will|would|shall|"
-    r"should|have|has|had|may|might|must|ca|wo)(?:n't)?)\b"
-    r"|,\s*(?:(?:and|but|or|so)\s+)?(?:what|who|why|how|when|where|which|(?:is|are|was|were|do|does|did|can|could|will|"
-    r"would|shall|should|have|has|had)(?:n't)?)\s\w+|\b(?:right|yeah|okay|eh|huh|really)\?$",
+    rf"^(?:(?:{_LEADING})\b\W+)*(?:{_ASKING})\b|,\s*(?:(?:and|but|or|so)\s+)?(?:{_ASKING})\s\w+"
+    r"|\b(?:right|yeah|okay|eh|huh|really)\?$",
     re.IGNORECASE,
 )
 """How a sentence of some length asks: an inversion or a question word at its head or after a comma, or a tag."""
