@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from hydra import compose, initialize_config_dir
+from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.plugins import Plugins
 from hydra.errors import HydraException
+from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
@@ -23,6 +26,16 @@ _TEXT_KEYS = ("out", "domain", "only", "script.path", "script.topics", "noise.mu
 """Keys whose values are taken as they stand, whatever characters they hold."""
 
 
+class _Shipped(SearchPathPlugin):
+    """Looks in the shipped configuration last, also for the file to start from, which a user's folder need not have."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        search_path.append("shipped", str(resource("conf").resolve()))
+
+
+Plugins.instance().register(_Shipped)
+
+
 def composed(overrides: list[str], config_dir: Path | None = None, config_name: str = "config") -> DictConfig:
     """Compose the configuration; `config_dir` adds a folder of the user's own, which is searched first.
 
@@ -32,15 +45,13 @@ def composed(overrides: list[str], config_dir: Path | None = None, config_name: 
         in one line that names the override, what is wrong with it and what there is.
 
     """
-    shipped = resource("conf")
-    search = [f"hydra.searchpath=[{_quoted(str(shipped))}]"] if config_dir else []
-    folder = (config_dir or shipped).resolve()
+    folder = (config_dir or resource("conf")).resolve()
     if not folder.is_dir():
         raise ConfigError(f"--config-dir {config_dir}: not a folder; give one that holds configuration groups")
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(folder), version_base="1.3"):
-            return compose(config_name, overrides=[*search, *map(_literal, overrides)])
+            return compose(config_name, overrides=list(map(_literal, overrides)))
     except (HydraException, OmegaConfBaseException) as error:
         raise ConfigError(f"{_said(error)} (see --help for keys and groups)") from None
 

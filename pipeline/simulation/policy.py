@@ -11,6 +11,7 @@ from pipeline.samples import RATE
 from pipeline.simulation.performance import Hold, Performance
 from pipeline.simulation.quotas import Draw, Quotas
 from pipeline.timing import TimingSettings
+from pipeline.timing.distributions import WHOLE
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,9 @@ class QuotaPolicy:
     rate: int = RATE
 
     def gap(self, act: TurnAct) -> int:
-        """From the distribution of the way in which `act` follows."""
-        return self.timing.gaps[act.follows].draw(self.draw("gap", act.id), self.rate)
+        """From the distribution of the way in which `act` follows, or from its part of the one for all."""
+        between = self.quotas.ranks.get(act.follows, WHOLE)
+        return self.timing.draw_gap(act.follows, self.draw("gap", act.id), self.rate, between)
 
     def continuation_gap(self, act: TurnAct) -> int:
         """From the distribution of same-holder continuations."""

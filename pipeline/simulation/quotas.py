@@ -6,14 +6,18 @@ of many conversations add up to the rates while each depends on itself alone.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
-from pipeline.records import ClaimAct, ConversationSpec, Pause, Script, Utterance
+from pipeline.records import ClaimAct, ConversationSpec, Pause, Script, TurnAct, Utterance
+from pipeline.records.script import Follows
 from pipeline.samples import to_samples
 from pipeline.seeds import rounded
 from pipeline.timing import TimingSettings
 
+WAYS: tuple[Follows, ...] = ("latched", "after_pause", "long_pause")
+"""How a turn may follow the one before, the soonest first."""
 Draw = Callable[..., np.random.Generator]
 """Generator of this conversation's stage 2 for a purpose, named by words."""
 
@@ -27,6 +31,8 @@ class Quotas:
     """Turn to the pause of its utterance that is lengthened."""
     contesting: frozenset[str] = frozenset()
     """Failed claims that are set into the hold of their turn."""
+    ranks: Mapping[Follows, tuple[float, float]] = field(default_factory=dict)
+    """The probabilities between which the gaps of each way of following lie, where one distribution serves all."""
 
 
 def assign(
@@ -46,7 +52,19 @@ def assign(
         won=frozenset(won),
         holds={turn: _pick(eligible[turn], draw("hold place", turn)) for turn in chosen},
         contesting=frozenset(claim.id for claim in contested if claim.during in chosen),
+        ranks=gap_ranks(script.turns),
     )
+
+
+def gap_ranks(turns: Sequence[TurnAct]) -> dict[Follows, tuple[float, float]]:
+    """Which part of one distribution of gaps each way of following stands for, by its share of the hand-overs.
+
+    The latched turns get the shortest gaps, those after a long pause the longest, whatever their shares: so the gaps
+    of the whole script are those of the distribution. A way that no turn follows in is left out.
+    """
+    ways = [after.follows for before, after in pairwise(turns) if after.speaker != before.speaker]
+    edges = np.cumsum([0, *(ways.count(way) for way in WAYS)]) / max(1, len(ways))
+    return {way: (float(a), float(b)) for way, (a, b) in zip(WAYS, pairwise(edges), strict=True) if a < b}
 
 
 def hold_places(utterance: Utterance, timing: TimingSettings) -> list[Pause]:

@@ -1,31 +1,21 @@
 """Settings of the floor's timing: every parameter of stage 2, with the table it comes from in `conf/timing`."""
 
-from typing import Self
+from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag
 
 from pipeline.records.base import Record
 from pipeline.records.script import Follows
 from pipeline.records.spec import InteractionType
-from pipeline.samples import to_samples
+from pipeline.timing.distributions import WHOLE, Distribution, Quantiles, is_quantiles
 
-
-class Uniform(Record):
-    """A uniform distribution from `low` to `high` [s]."""
-
-    low: float
-    high: float
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.high < self.low:
-            raise ValueError(f"a range from {self.low} to {self.high} runs backwards; swap the two")
-        return self
-
-    def draw(self, rng: np.random.Generator, rate: int) -> int:
-        """One value in samples at `rate`."""
-        return to_samples(float(rng.uniform(self.low, self.high)), rate)
+Gaps = Annotated[
+    Annotated[dict[Follows, Distribution], Tag("by way")] | Annotated[Quantiles, Tag("quantiles")],
+    Discriminator(lambda data: "quantiles" if is_quantiles(data) else "by way"),
+]
+"""Gaps by the way a turn follows, or one distribution of them all."""
 
 
 class TimingSettings(Record):
@@ -36,10 +26,14 @@ class TimingSettings(Record):
 
     lead_in_s: float = Field(ge=0)
     tail_s: float = Field(ge=0)
-    gaps: dict[Follows, Uniform]
-    """Gap between a yield and the next onset, by the way the turn follows; negative: an overlap."""
-    continuation_gap: Uniform
-    hold_pause: Uniform
+    gaps: Gaps
+    """Floor-transfer offset of a yield: from its offset to the next onset; negative: an overlap.
+
+    Either a distribution for each way in which a turn follows, or one for all: then a way stands for its rank, see
+    :meth:`draw_gap`.
+    """
+    continuation_gap: Distribution
+    hold_pause: Distribution
     hold_rate: float = Field(ge=0, le=1)
     """Holds per floor segment."""
     hold_min_segment_s: float = Field(ge=0)
@@ -48,11 +42,11 @@ class TimingSettings(Record):
     contested_share: float = Field(ge=0, le=1)
     """Share of the holds that a failed claim of another speaker falls into."""
     claim_success_rate: dict[InteractionType, float]
-    interruption_overlap: Uniform
+    interruption_overlap: Distribution
     """From the interrupter's onset to the cut-off."""
-    reaction: Uniform
+    reaction: Distribution
     """From the last word heard to the onset of a claim or vocalisation."""
-    laugh: Uniform
+    laugh: Distribution
     """Length of a laugh."""
     failed_margin_s: float = Field(ge=0)
     """A failed claim ends at least this long before its holder stops."""
@@ -66,3 +60,15 @@ class TimingSettings(Record):
     """That an interrupted speaker takes up the unspoken words again."""
     guard_s: float = Field(ge=0)
     """Near-silence laid with a segment on either side, so that no soft sound is cut off."""
+
+    def draw_gap(
+        self, follows: Follows, rng: np.random.Generator, rate: int, between: tuple[float, float] = WHOLE
+    ) -> int:
+        """The gap [samples at `rate`] before a turn that follows in the way `follows`.
+
+        Where all ways share one distribution, the gap comes from its part `between` two probabilities: the script
+        says which of its turns follow sooner and which later, the distribution how soon and how late.
+        """
+        if isinstance(self.gaps, Mapping):
+            return self.gaps[follows].draw(rng, rate)
+        return self.gaps.draw(rng, rate, between)
