@@ -43,6 +43,10 @@ class FloorError(PipelineError):
         self.invariant = invariant
 
 
+class NoEventError(PipelineError):
+    """A script without any moment that can have both outcomes of a counterfactual pair."""
+
+
 class OutputError(PipelineError):
     """An output that cannot be written: another corpus stands there, or the disk is full."""
 

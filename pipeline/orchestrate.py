@@ -75,7 +75,7 @@ def simulate(
 
 def drawer(spec: ConversationSpec) -> Draw:
     """Generators of this conversation's stage 2, one a purpose."""
-    return lambda *names: generator(spec.corpus_seed, spec.id, "orchestrate", *names)
+    return lambda *names: generator(spec.corpus_seed, spec.entity, "orchestrate", *names)
 
 
 def _timeline(spec: ConversationSpec, ledger: Ledger, timing: TimingSettings) -> Timeline:

@@ -2,6 +2,7 @@
 
 from pipeline.records.base import Record
 from pipeline.records.gold import Anchor, Gold, GoldSpan, Track
+from pipeline.records.pair import PAIR_KINDS, Pair, PairKind
 from pipeline.records.script import Act, ClaimAct, Script, TurnAct, VocalisationAct, WritingReport
 from pipeline.records.span import Span
 from pipeline.records.spec import (
@@ -11,6 +12,7 @@ from pipeline.records.spec import (
     Dithers,
     InteractionType,
     Language,
+    Membership,
     Position,
     Relation,
     Speaker,
@@ -24,7 +26,6 @@ from pipeline.records.timeline import (
     Holding,
     InnerPause,
     Links,
-    Pair,
     Segment,
     Timeline,
     Turn,
@@ -34,6 +35,7 @@ from pipeline.records.utterance import Pause, Utterance, Word
 __all__ = [
     "EVENT_KINDS",
     "TYPES",
+    "PAIR_KINDS",
     "Act",
     "Adjustment",
     "Amounts",
@@ -52,7 +54,9 @@ __all__ = [
     "Links",
     "Pair",
     "Pause",
+    "Membership",
     "Position",
+    "PairKind",
     "Record",
     "Relation",
     "Script",

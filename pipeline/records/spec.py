@@ -13,6 +13,8 @@ Ident = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length
 """An identifier that is safe as a file name, too."""
 
 
+Member = Literal["a", "b"]
+"""Of a counterfactual pair."""
 Relation = Literal[
     "friends", "family", "couple", "housemates", "neighbours", "colleagues", "classmates", "teacher and pupils",
     "club members", "team mates", "strangers", "professional and clients",
@@ -72,6 +74,13 @@ class Dithers(Record):
     contested: float
 
 
+class Membership(Record):
+    """Which member of which counterfactual pair a conversation is."""
+
+    id: Ident
+    member: Member
+
+
 class ConversationSpec(Record):
     """Conversation `index` of a corpus; it depends on (corpus seed, index), never on how many there are."""
 
@@ -94,6 +103,12 @@ class ConversationSpec(Record):
     scene: str
     amounts: Amounts
     dithers: Dithers
+    pair: Membership | None = None
+
+    @property
+    def entity(self) -> str:
+        """What its random draws belong to: the pair, alike for both members, or the conversation itself."""
+        return self.pair.id if self.pair else self.id
 
     @model_validator(mode="after")
     def _distinct(self) -> "ConversationSpec":

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self, TypeVar, get_args
 from pydantic import Field, model_validator
 
 from pipeline.records.base import Record
+from pipeline.records.pair import Pair
 from pipeline.records.span import Span
 from pipeline.records.spec import Ident, Speaker
 from pipeline.records.utterance import Utterance
@@ -151,14 +152,6 @@ class Adjustment(Record):
     by: int = 0
     """Samples by which it was moved; negative: earlier."""
     reason: str
-
-
-class Pair(Record):
-    """Membership in a counterfactual pair: equal to its sibling before `fork`."""
-
-    id: Ident
-    member: Literal["a", "b"]
-    fork: int
 
 
 Rate = Annotated[int, Field(gt=0)]
