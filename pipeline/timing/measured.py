@@ -102,7 +102,7 @@ class Measured:
     def lines(self) -> list[str]:
         """The figures as a table for people."""
         said = self.summary()
-        crowd = " or ".join(map(str, said["speakers"]))
+        crowd = ", ".join(map(str, said["speakers"]))
         head = f"{self.recordings} recordings, {self.duration_s / 3600:.2f} h, {crowd} speakers; "
         names = ("n", "per_min", *(f"p{100 * p:.0f}" for p in SHOWN))
         rows = [
