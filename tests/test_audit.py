@@ -312,14 +312,15 @@ def test_a_rule_that_looks_ahead_would_be_found_out(what):
 
 
 def own_burst_slowly(own, other, lasted: int):
-    """When the sound of a burst that began beside another one has lasted for `lasted` steps."""
-    silent, sounded, beside, fired = 1000, 0, False, []
+    """When the sound of a burst that began while another speaker spoke has lasted for `lasted` steps."""
+    silent, sounded, beside, quiet, fired = 1000, 0, False, 1000, []
     for n, (mine, theirs) in enumerate(zip(own, other, strict=True)):
+        quiet = 0 if theirs else quiet + 1
         if not mine:
             silent += 1
             continue
         if silent >= 20:
-            sounded, beside = 0, theirs
+            sounded, beside = 0, quiet <= 20
         silent, sounded = 0, sounded + 1
         if beside and sounded == lasted:
             fired.append(n + 1)

@@ -63,8 +63,13 @@ class Activity:
 
     @cached_property
     def entries(self) -> Intervals:
-        """Bursts that begin while another channel sounds."""
-        return self.bursts[self.others_at(self.bursts[:, 0]) > 0]
+        """Bursts that begin while another channel sounds, or has been silent for less than 0.2 s.
+
+        Whether so short a silence is a pause is not known yet; listeners often come in just there.
+        """
+        onsets = self.bursts[:, 0]
+        sounding = self.other_sounds + np.array([0, to_samples(PAUSE_S, self.rate)])
+        return self.bursts[number_at(sounding, onsets) > 0]
 
     def sounding_at(self, samples: Samples) -> Samples:
         """Whether this channel sounds at each of `samples`, 1 or 0."""

@@ -2,7 +2,8 @@
 
 A rule either waits for something to have **lasted** as long as its threshold [s] and then decides at once, or it
 decides at each **offset** (0.2 s after a burst of its own channel ends) or **onset** (0.1 s after a burst begins while
-another channel sounds, if it still sounds) where its feature is at least, or below, its threshold.
+another channel speaks, if it still sounds) where its feature is at least, or below, its threshold. Another channel
+speaks while it sounds and until it has been silent for 0.2 s.
 """
 
 from collections.abc import Callable
@@ -85,7 +86,7 @@ def offsets(activity: Activity) -> tuple[Intervals, Samples]:
 
 
 def onsets(activity: Activity) -> tuple[Intervals, Samples]:
-    """The bursts that begin while another channel sounds and still sound 0.1 s later, and when that is."""
+    """The bursts that begin while another channel speaks and still sound 0.1 s later, and when that is."""
     at = activity.entries[:, 0] + to_samples(ONSET_DELAY_S, activity.rate)
     known = activity.sounding_at(at) > 0
     return activity.entries[known], at[known]
