@@ -13,12 +13,13 @@ SEED     ?=
 OUT      ?=
 WORKERS  ?=
 ONLY     ?=
+KIND     ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT
 
-.PHONY: help corpus estimate splits test bench models validate lint clean
+.PHONY: help corpus pairs estimate splits test bench models validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -41,6 +42,9 @@ REQUEST = n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURA
 
 corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
 	@$(PY) -m pipeline $(REQUEST)
+
+pairs: $(STAMP)  ## make N counterfactual pairs: two conversations each, the same up to a moment (KIND: claim, pause or words)
+	@$(PY) -m pipeline experiment=pairs $(REQUEST) $(if $(KIND),pairs.kind=$(KIND))
 
 estimate: $(STAMP)  ## say what that corpus would take in tokens, time and audio, and start nothing
 	@$(PY) -m pipeline.estimate $(REQUEST)

@@ -95,6 +95,7 @@ def augment(
     *,
     avoid: Sequence[Interval] = (),
     taps: Taps | None = None,
+    level_until: int | None = None,
 ) -> Augmented:
     """Mix noise over the clean stems of a conversation.
 
@@ -116,6 +117,8 @@ def augment(
         Sample intervals that no effect and no distant voice shall touch.
     taps
         How sources reach channels; identity by default.
+    level_until
+        Take the level of the speech from the samples before this one alone; None: from all.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def augment(
     """
     stems = np.ascontiguousarray(stems, dtype=np.float32)
     taps = taps or Taps.identity(len(stems))
-    speech, channels = active_speech(stems, activity)
+    speech, channels = active_speech(stems[:, :level_until], activity)
     scene = settings.scene or scene
     plan = _Plan(stems.shape[1], speech.db, settings, bank, rng_for, taps.noise, avoid)
     snr = plan.snr(scene) if settings.bed else None

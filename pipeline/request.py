@@ -60,6 +60,11 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _check_same(root: Path, known: dict[str, Any], settings: Settings) -> None:
     asked = settings.model_dump(mode="json")
+    if bool((known.get("pairs") or {}).get("kind")) != bool(asked["pairs"]["kind"]):
+        raise OutputError(
+            f"out={root}: of the corpus there and the one that is asked, one consists of counterfactual pairs; choose "
+            "another folder with out=, or ask for the same"
+        )
     for key in SAME:
         if known.get(key) != asked[key]:
             raise OutputError(

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from pipeline.assemble import AssembleSettings
 from pipeline.design import DesignSettings
 from pipeline.llm.settings import LlmSettings
+from pipeline.pairs.settings import PairSettings
 from pipeline.plan import Request
 from pipeline.records import InteractionType, Record, Split
 from pipeline.sound.settings import NoiseSettings
@@ -33,6 +34,7 @@ class Settings(Record):
     only: str | None
     until: Stage
     design: DesignSettings
+    pairs: PairSettings = PairSettings()
     timing: TimingSettings
     script: ScriptSettings
     llm: LlmSettings
@@ -69,7 +71,8 @@ class Settings(Record):
     @property
     def root(self) -> Path:
         """The corpus folder."""
-        return self.out or Path("corpora") / f"{self.type}-{self.split}-{self.seed}"
+        what = f"{self.type}-{self.split}-{self.seed}"
+        return self.out or Path("corpora") / (f"{what}-pairs" if self.pairs.kind else what)
 
     @property
     def processes(self) -> int:

@@ -1,7 +1,8 @@
 """The invariants of the floor, stated in one place and checked without any of the code that makes timelines.
 
 ``python -m pipeline.validate CORPUS`` checks every conversation of a corpus folder, records and sound; the names
-under which files are refused stand in :mod:`pipeline.output.audit`.
+under which files are refused stand in :mod:`pipeline.output.audit`, and for counterfactual pairs in
+:mod:`pipeline.output.pairs`.
 
 Each invariant has a name; a timeline that breaks it is refused under that name:
 
@@ -50,6 +51,7 @@ from pipeline.output.manifest import MANIFEST, conversation_folders, read_manife
 from pipeline.records import Timeline
 
 DEFAULT = Rules()
+from pipeline.output.pairs import pair_faults
 Check = Callable[[Timeline, Rules], Iterator[FloorError]]
 GROUPS: tuple[tuple[Check, ...], ...] = (
     (identity.ids_unique,),
@@ -139,7 +141,7 @@ def _conversation_faults(folder: Path, rules: Rules) -> tuple[list[FloorError], 
         found.append(
             FloorError("links-resolve", f"the timeline in {folder.name} is that of {timeline.conversation_id}")
         )
-    return found + audit(folder, timeline), _deviations(timeline)
+    return found + audit(folder, timeline) + pair_faults(folder, timeline), _deviations(timeline)
 
 
 def _deviations(timeline: Timeline) -> list[float]:

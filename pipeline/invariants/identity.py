@@ -29,6 +29,7 @@ def links_resolve(timeline: Timeline, _rules: Rules) -> Iterator[FloorError]:
         "utterance": {item.id for item in timeline.utterances},
         "segment": {item.id for item in timeline.segments},
         "turn": {item.id for item in timeline.turns},
+        "event": {item.id for item in timeline.events},
     }
     for owner, kind, ident in _references(timeline):
         if ident is not None and ident not in ids[kind]:
@@ -49,6 +50,9 @@ def _references(timeline: Timeline) -> Iterator[tuple[str, str, str | None]]:
         yield f"event {event.id}", "turn", event.turn_id
         for name in Links.model_fields:
             yield f"event {event.id} ({name})", "turn", getattr(event.links, name)
+    if timeline.pair is not None:
+        yield f"pair {timeline.pair.id}", "segment", timeline.pair.segment_id
+        yield f"pair {timeline.pair.id}", "event", timeline.pair.event_id
 
 
 def resumed_turn(timeline: Timeline, _rules: Rules) -> Iterator[FloorError]:

@@ -55,6 +55,7 @@ def manifest_line(folder: Path, corpus: Path) -> dict[str, Any]:
         "n_speakers": len(spec["speakers"]),
         "speakers": [{key: s[key] for key in ("id", "name", "voice", "gender", "channel")} for s in spec["speakers"]],
         "events": realised["events"],
+        **({"pair": meta["pair"]} if "pair" in meta else {}),
         "files": [_file(path, corpus) for path in sorted(folder.rglob("*")) if path.is_file()],
     }
 

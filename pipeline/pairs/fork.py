@@ -44,3 +44,21 @@ def _closing(segment: Segment) -> int:
 def sounds_at(segment: Segment, fork: int) -> bool:
     """Whether sample `fork` lies inside what is laid for a segment, after its first one."""
     return segment.origin + segment.lay.start < fork < segment.origin + segment.lay.end
+
+
+def before_fork(segment: Segment, timeline: Timeline) -> int | None:
+    """How much of what is laid for a segment comes before the fork of its pair [samples]; None unless it parts it."""
+    if timeline.pair is None or not sounds_at(segment, timeline.pair.fork):
+        return None
+    return timeline.pair.fork - segment.origin - segment.lay.start
+
+
+def shared_until(timeline: Timeline) -> int:
+    """The first sample that does not set the levels of a conversation: the fork of its pair, else its end."""
+    return timeline.n_samples if timeline.pair is None else timeline.pair.fork
+
+
+def active_until(segment: Segment, timeline: Timeline) -> int:
+    """The end of a segment's activity, alike before the fork in both members, wherever it is cut after it."""
+    parted = before_fork(segment, timeline) is not None
+    return max(segment.bounds.end, shared_until(timeline)) if parted else segment.bounds.end

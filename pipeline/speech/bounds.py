@@ -20,7 +20,11 @@ FLOOR = 1e-10
 
 
 def measure_bounds(
-    samples: npt.NDArray[np.float32], rate: int = RATE, below_db: float = BELOW_DB, shortest_s: float = SHORTEST_S
+    samples: npt.NDArray[np.float32],
+    rate: int = RATE,
+    below_db: float = BELOW_DB,
+    shortest_s: float = SHORTEST_S,
+    level_until: int | None = None,
 ) -> Span:
     """First and one past the last audible sample of `samples`.
 
@@ -38,6 +42,8 @@ def measure_bounds(
         Distance of silence from loud speech [dB].
     shortest_s
         Shortest run of audible windows that counts [s].
+    level_until
+        Take the loud level from the samples before this one alone; None: from all.
 
     Returns
     -------
@@ -45,7 +51,7 @@ def measure_bounds(
         In samples; empty at 0 where nothing is audible.
 
     """
-    runs = _audible_runs(samples, rate, below_db, shortest_s)
+    runs = _audible_runs(samples, rate, below_db, shortest_s, level_until)
     return Span(start=runs[0].start, end=runs[-1].end) if runs else Span(start=0, end=0)
 
 
@@ -61,11 +67,14 @@ def measure_silences(
     return [gap for gap in gaps if gap.length >= to_samples(shortest_s, rate)]
 
 
-def _audible_runs(samples: npt.NDArray[np.float32], rate: int, below_db: float, shortest_s: float) -> list[Span]:
+def _audible_runs(
+    samples: npt.NDArray[np.float32], rate: int, below_db: float, shortest_s: float, level_until: int | None = None
+) -> list[Span]:
     """Runs of audible windows [samples], clicks left out."""
-    hop = to_samples(HOP_S, rate)
-    power = window_power(samples, hop, to_samples(WINDOW_S, rate))
-    audible = power > _loud(power) * 10 ** (-below_db / 10)
+    hop, window = to_samples(HOP_S, rate), to_samples(WINDOW_S, rate)
+    power = window_power(samples, hop, window)
+    level = _loud(power if level_until is None else window_power(samples[:level_until], hop, window))
+    audible = power > level * 10 ** (-below_db / 10)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], audible, [False]]).astype(np.int8))).reshape(-1, 2)
     shortest = max(1, round(shortest_s / HOP_S))
     return [Span(start=int(a) * hop, end=min(int(b) * hop, len(samples))) for a, b in edges if b - a >= shortest]
