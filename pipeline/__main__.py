@@ -11,6 +11,8 @@ from pipeline.errors import PipelineError
 from pipeline.resources import resource
 from pipeline.run import run
 
+_NO_GROUPS = ("models", "targets")
+"""Folders of the configuration that hold data instead of choices."""
 USAGE = "python -m pipeline [--config-dir DIR] [--config-name NAME] [--cfg] [key=value ...] [group=choice ...]"
 
 
@@ -54,7 +56,7 @@ def _help() -> str:
     """The settings with their meaning, as the shipped configuration states them, and the groups with their choices."""
     text = (resource("conf") / "config.yaml").read_text(encoding="utf-8")
     keys = text.partition("  - experiment: null\n")[2].strip()
-    groups = sorted(folder for folder in resource("conf").iterdir() if folder.is_dir() and folder.name != "models")
+    groups = sorted(path for path in resource("conf").iterdir() if path.is_dir() and path.name not in _NO_GROUPS)
     choices = [
         f"{folder.name}={'|'.join(sorted(path.stem for path in folder.glob('[!_]*.yaml')))}" for folder in groups
     ]

@@ -26,7 +26,7 @@ from pipeline.records import ConversationSpec, Record, Script, Timeline
 from pipeline.sound.levels import active_speech, amplitude, decibels
 from pipeline.workspace import write_text
 
-VERSION = 2
+VERSION = 3
 """Part of this stage's fingerprint; raised when its output changes."""
 Floats = NDArray[np.float32]
 

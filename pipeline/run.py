@@ -4,7 +4,7 @@ import shutil
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from pipeline.errors import ConfigError, OutputError, PipelineError
 from pipeline.executor import Notify, executor_for
 from pipeline.llm.account import Account
 from pipeline.notices import notices
-from pipeline.output.corpus import About, finish_corpus
+from pipeline.output.comparison import in_a_line
+from pipeline.output.corpus import About, finish_corpus, finish_planned
 from pipeline.plan import plan
 from pipeline.plan_reference import plan_reference
 from pipeline.progress import Display, Note
@@ -41,6 +42,8 @@ class Summary:
     until: Stage = STAGES[-1]
     spent: str = ""
     """What this run asked of the language model, in a line; empty where it asked nothing."""
+    compared: str = ""
+    """How many figures of the corpus are within tolerance of their targets, in a line; empty where none was made."""
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
@@ -58,6 +61,8 @@ class Summary:
         yield f"{len(good)} {what}{long} in {self.root} ({made} made, {kept} as they were)"
         if self.spent:
             yield self.spent
+        if self.compared:
+            yield f"{self.compared} (see {self.root / 'report' / 'index.html'})"
         unpaid = [outcome for outcome in self.failed if outcome.failed_in == "budget"]
         for outcome in self.failed:
             if outcome not in unpaid:
@@ -89,10 +94,10 @@ def run(settings: Settings) -> Summary:
             written, unwritten = write_scripts(chosen, settings, root, display, account)
             write_request(root, settings)
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
-            if settings.until == STAGES[-1]:
-                finish_corpus(root, _about(settings, root, specs, outcomes), only={spec.id for spec in specs})
+            stats = _finish(settings, root, specs, outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
-    return Summary(root, tuple(outcomes), settings.until, spent)
+    met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") else ""
+    return Summary(root, tuple(outcomes), settings.until, spent, met)
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -103,17 +108,37 @@ def planned(settings: Settings) -> list[ConversationSpec]:
     return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics))
 
 
-def _about(settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> About:
-    """What the corpus readme tells beside the figures."""
-    request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
+def _finish(
+    settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]
+) -> dict[str, Any]:
+    """Write what the corpus says of itself; returns what `stats.json` holds, nothing where there are scripts alone."""
+    if not reaches(settings.until, "orchestrate"):
+        return {}
+    missing = _missing(specs, outcomes)
+    if settings.until == STAGES[-1]:
+        about = replace(missing, **_made_from(settings, root, specs))
+        return finish_corpus(root, about, only={spec.id for spec in specs})
+    timeline = "rendered.json" if reaches(settings.until, "render") else "timeline.json"
+    return finish_planned(root, specs, missing, timeline)
+
+
+def _missing(specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> About:
+    """What failed this time."""
     unwritten = {outcome.ident for outcome in outcomes if outcome.failed_in == "script"}
     return About(
-        request={**request, "script": settings.script.writer, "noise": settings.noise.kind},
-        software={"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
-        notices=notices(root, [spec.id for spec in specs], settings),
         failed={outcome.ident: outcome.error for outcome in outcomes if outcome.error},
         unwritten=[spec for spec in specs if spec.id in unwritten],
     )
+
+
+def _made_from(settings: Settings, root: Path, specs: Sequence[ConversationSpec]) -> dict[str, Any]:
+    """What the corpus readme tells beside the figures."""
+    request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
+    return {
+        "request": {**request, "script": settings.script.writer, "noise": settings.noise.kind},
+        "software": {"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
+        "notices": notices(root, [spec.id for spec in specs], settings),
+    }
 
 
 def _listed(idents: Sequence[str], most: int = 5) -> str:

@@ -77,6 +77,8 @@ def test_the_tree_is_that_of_the_design(corpus):
     channels = [f"{kind}/{speaker}.flac" for kind in ("clean", "noisy") for speaker in "ABC"]
     records = ["script.json", "exchange.jsonl", "timeline.json", "events.jsonl", "gold.json", "meta.json"]
     due = {f"conversations/example/{name}" for name in [*channels, *records, "mix.flac", "index.html"]}
+    plots = ("rates", "timing", "transitions-entry", "strip-example")
+    due |= {"report/index.html", *(f"report/{name}.png" for name in plots)}
     assert set(sums(corpus)) == due | {"README.md", "manifest.jsonl", "stats.json", "index.html"}
 
 

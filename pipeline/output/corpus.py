@@ -1,16 +1,26 @@
-"""What a corpus says of itself once its conversations stand: manifest, statistics, readme, page."""
+"""What a corpus says of itself once its conversations stand: manifest, statistics, report, readme, page."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.output.figures import Figures, figures, pooled, snr_of
 from pipeline.output.files import dump_json, dump_lines
-from pipeline.output.manifest import MANIFEST, conversation_folders, manifest_line, read_meta
+from pipeline.output.manifest import MANIFEST, manifest_line
 from pipeline.output.page import corpus_page, templates
-from pipeline.records import ConversationSpec, Script, Timeline
+from pipeline.output.report import write_report
+from pipeline.output.statistics import (
+    Counted,
+    against_targets,
+    count_finished,
+    count_planned,
+    count_unwritten,
+    finished,
+    statistics,
+    with_comparisons,
+)
+from pipeline.output.targets import published
+from pipeline.records import ConversationSpec
 from pipeline.workspace import write_text
 
 
@@ -32,14 +42,8 @@ class About:
     """Those among them for which no valid script was had; the others fell to a later stage, or to the budget."""
 
 
-@dataclass(frozen=True)
-class _Conversation:
-    line: dict[str, Any]
-    figures: Figures
-
-
 def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = None) -> dict[str, Any]:
-    """Write manifest, statistics, readme and page of the conversations that stand in `corpus`.
+    """Write manifest, statistics, report, readme and page of the conversations that stand in `corpus`.
 
     Parameters
     ----------
@@ -55,7 +59,7 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
     -------
     dict
         What `stats.json` holds: figures of all, and by type, number of speakers and split, by the definitions
-        of :mod:`pipeline.output.figures`.
+        of :mod:`pipeline.output.figures`, and each beside its target, by those of :mod:`pipeline.output.comparison`.
 
     Raises
     ------
@@ -65,56 +69,53 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
         when the folder cannot be written.
 
     """
-    found = [_read(folder, corpus) for folder in _finished(corpus, only) if folder.name not in about.failed]
-    stats = statistics(found, about)
-    lines = [conversation.line for conversation in found]
+    folders = [folder for folder in finished(corpus, only) if folder.name not in about.failed]
+    lines = [manifest_line(folder, corpus) for folder in folders]
+    stats = _count(corpus, [count_finished(folder) for folder in folders], about)
     write_text(corpus / MANIFEST, dump_lines(lines))
-    write_text(corpus / "stats.json", dump_json(stats))
     write_text(corpus / "README.md", _readme(corpus.resolve().name, lines, stats, about))
     write_text(corpus / "index.html", corpus_page(corpus.resolve().name, lines, stats))
     return stats
 
 
-def statistics(found: Sequence[_Conversation], about: About) -> dict[str, Any]:
-    """Figures of all conversations and of each group, ready for JSON."""
-    found = [*found, *map(_unwritten, about.unwritten)]
-    return {
-        "schema_version": 1,
-        "all": _summary(found),
-        "failed": dict(sorted(about.failed.items())),
-        "by_type": _by(found, lambda line: str(line["type"])),
-        "by_speakers": _by(found, lambda line: str(line["n_speakers"])),
-        "by_split": _by(found, lambda line: str(line["split"])),
-    }
+def finish_planned(
+    corpus: Path, specs: Sequence[ConversationSpec], about: About, name: str = "timeline.json"
+) -> dict[str, Any]:
+    """Write the statistics and the report of conversations that a run left before they were finished.
+
+    Parameters
+    ----------
+    corpus, specs
+        The folder, and what its conversations shall be; those that failed this time are left out.
+    about
+        What failed.
+    name
+        The artefact to count: `timeline.json` as planned, `rendered.json` as measured on the sound.
+
+    Returns
+    -------
+    dict
+        What `stats.json` holds.
+
+    Raises
+    ------
+    InputError
+        when a timeline cannot be read.
+    OutputError
+        when the folder cannot be written.
+
+    """
+    return _count(corpus, count_planned(corpus, [s for s in specs if s.id not in about.failed], name), about)
 
 
-def _finished(corpus: Path, only: Collection[str] | None) -> list[Path]:
-    if not (corpus / "conversations").exists():
-        return []
-    folders = conversation_folders(corpus)
-    return [f for f in folders if (only is None or f.name in only) and (f / "meta.json").exists()]
-
-
-def _read(folder: Path, corpus: Path) -> _Conversation:
-    timeline = Timeline.read(folder / "timeline.json")
-    script = Script.read(folder / "script.json")
-    snr_db = snr_of(read_meta(folder)["nuisance"])
-    return _Conversation(manifest_line(folder, corpus), figures(timeline, script, snr_db))
-
-
-def _unwritten(spec: ConversationSpec) -> _Conversation:
-    """What a conversation counts for of which there is no script."""
-    group = {"type": spec.type, "n_speakers": len(spec.speakers), "split": spec.split}
-    return _Conversation(group, Figures(script=Counter(failed=1)))
-
-
-def _by(found: Sequence[_Conversation], key: Callable[[dict[str, Any]], str]) -> dict[str, Any]:
-    names = sorted({key(conversation.line) for conversation in found})
-    return {name: _summary([c for c in found if key(c.line) == name]) for name in names}
-
-
-def _summary(found: Sequence[_Conversation]) -> dict[str, Any]:
-    return pooled(conversation.figures for conversation in found).summary()
+def _count(corpus: Path, found: Sequence[Counted], about: About) -> dict[str, Any]:
+    """Write statistics and report."""
+    stats = statistics([*found, *map(count_unwritten, about.unwritten)], about.failed)
+    comparisons = against_targets(stats, found)
+    stats = with_comparisons(stats, comparisons, corpus)
+    write_text(corpus / "stats.json", dump_json(stats))
+    write_report(corpus, found, stats, comparisons, published())
+    return stats
 
 
 def _readme(name: str, lines: Sequence[Mapping[str, Any]], stats: Mapping[str, Any], about: About) -> str:

@@ -9,8 +9,12 @@ The definitions are those worked out from the paper's tables (`events.definition
 - **Overlap** is the share of the whole duration in which two or more sound at once, in any role.
 - Rates and overlap are **pooled** (all counts over all minutes); **mean turn** is the mean over conversations of
   each one's mean floor segment.
+- **Switches/min** counts changes of holder: every yield but the last of a conversation, and every interruption.
+- A hold is **contested** when a failed claim of another speaker overlaps its pause; the share is of all holds.
 - A **yield gap** runs from the last offset of a turn that yields to the onset of the next (negative: in overlap);
   an **interruption overlap** from the interrupter's onset to the cut-off.
+- A **hold pause** runs from the offset before it to the onset after it; a **failed claim**, a **backchannel** and a
+  laugh last from their onset to their offset.
 - **Planned near measured** is the deviation of each onset and offset on the sound from where the clock expected it.
 """
 
@@ -46,6 +50,8 @@ class Figures:
     """Spoken words, of whatever role."""
     switches: int = 0
     """Changes of holder."""
+    contested_holds: int = 0
+    """Holds whose pause a failed claim of another speaker overlaps."""
     events: Counter[str] = field(default_factory=Counter)
     adjustments: Counter[str] = field(default_factory=Counter)
     mean_turns: tuple[float, ...] = ()
@@ -68,6 +74,7 @@ class Figures:
             overlap_s=self.overlap_s + other.overlap_s,
             words=self.words + other.words,
             switches=self.switches + other.switches,
+            contested_holds=self.contested_holds + other.contested_holds,
             events=self.events + other.events,
             adjustments=self.adjustments + other.adjustments,
             mean_turns=self.mean_turns + other.mean_turns,
@@ -95,6 +102,7 @@ class Figures:
             "overlap_share": _ratio(self.overlap_s, self.duration_s, 4),
             "silence_share": _ratio(self.duration_s - self.speech_s, self.duration_s, 4),
             "mean_turn_s": _mean(self.mean_turns),
+            "contested_holds_share": _ratio(self.contested_holds, self.events["turn_hold"], 4),
             "claims_won_share": _ratio(self.events["interruption"], self._claims(), 4),
             "gold": self.gold_counts(),
             "timing_s": {name: percentiles(values) for name, values in self.durations.items()},
@@ -117,6 +125,9 @@ class Figures:
             "backchannels_and_laughter": self.events["backchannel"] + self.events["laughter"],
             "interruptions": self.events["interruption"],
             "failed_claims": self.events["non_floor_taking"],
+            "holds": self.events["turn_hold"],
+            "yields": self.events["turn_yield"],
+            "laughter": self.events["laughter"],
             "events": self.events.total(),
             "words": self.words,
         }
@@ -157,6 +168,7 @@ def figures(timeline: Timeline, script: Script | None = None, snr_db: float | No
         overlap_s=overlap_s,
         words=sum(_words(segment, timeline) for segment in timeline.segments),
         switches=len(timeline.turns) - 1,
+        contested_holds=_contested_holds(timeline),
         events=Counter(event.kind for event in timeline.events),
         adjustments=Counter(adjustment.kind for adjustment in timeline.adjustments),
         mean_turns=(float(np.mean(turns)),) if turns else (),
@@ -214,6 +226,18 @@ def _durations(timeline: Timeline) -> dict[str, tuple[float, ...]]:
 
 def _lengths(events: Iterable[Event], kind: str) -> list[int]:
     return [event.offset - event.onset for event in events if event.kind == kind]
+
+
+def _contested_holds(timeline: Timeline) -> int:
+    claims = [segment for segment in timeline.segments if segment.role == "claim"]
+    return sum(
+        any(
+            claim.speaker != hold.speaker and claim.bounds.start < hold.offset and hold.onset < claim.bounds.end
+            for claim in claims
+        )
+        for hold in timeline.events
+        if hold.kind == "turn_hold"
+    )
 
 
 def _yield_gaps(timeline: Timeline) -> list[int]:
