@@ -180,8 +180,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "eot", "own silence beside others", "s", _LASTS,
         _lasting(lambda a: a.silent_beside_others, lambda a: a.silences),
-        "the next speaker's onset tells the yield by itself; more contested holds (timing.contested_share), and "
-        "backchannels in holds, make it tell less",
+        "more contested holds (timing.contested_share), responses in holds (short timing.reaction), and more turns that "
+        "follow after a pause (script.follows)",
     ),
     Rule(
         "interruption", "own burst", "s", _LASTS, _lasting(lambda a: a.sounds, lambda a: a.entries),
@@ -194,8 +194,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "interruption", "alone after overlap", "s", _LASTS, _lasting(lambda a: a.alone, lambda a: a.entries),
-        "that the holder falls silent is what a takeover is; longer timing.interruption_overlap brings it past the "
-        "bound, and responses that run into the holder's pauses make it tell less",
+        "that the holder falls silent is what a takeover is, so much of it stays; responses that outlast the holder's "
+        "pauses (script: landing words at the end of a clause) make it tell less",
     ),
     *_edge_rules(),
 )  # fmt: skip
