@@ -180,8 +180,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "eot", "own silence beside others", "s", _LASTS,
         _lasting(lambda a: a.silent_beside_others, lambda a: a.silences),
-        "more contested holds (timing.contested_share), responses in holds (short timing.reaction), and more turns that "
-        "follow after a pause (script.follows)",
+        "more contested holds (timing.contested_share), responses in holds (short timing.reaction), and more turns "
+        "that follow after a pause (script.follows)",
     ),
     Rule(
         "interruption", "own burst", "s", _LASTS, _lasting(lambda a: a.sounds, lambda a: a.entries),
