@@ -152,9 +152,15 @@ def _topics(request: Request, kind: InteractionType, bank: Bank) -> Iterator[str
         domain: _rounds(request.seed, f"topics {kind} {domain}", bank.keys(type=kind, domain=domain))
         for domain in sorted({bank.topic(key).domain for key in keys})
     }
-    # All domains come before any comes again, whatever the number of their topics.
-    for domain in _rounds(request.seed, f"domains {kind}", tuple(of_domain)):
-        yield next(of_domain[domain])
+    # All domains come before any comes again, whatever the number of their topics. Each type begins elsewhere in the
+    # same order, so that the first few conversations of all types together spread over the domains.
+    domains = tuple(of_domain)
+    start = round(TYPES.index(kind) * len(domains) / len(TYPES))
+    in_order = _rounds(request.seed, "domains", domains)
+    while True:
+        turn = list(islice(in_order, len(domains)))
+        for domain in turn[start:] + turn[:start]:
+            yield next(of_domain[domain])
 
 
 def _rounds(seed: int, purpose: str, items: Sequence[_Item]) -> Iterator[_Item]:

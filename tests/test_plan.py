@@ -58,10 +58,12 @@ def test_domains_come_in_rounds_and_no_topic_before_all_have_been(kind):
 def test_tones_and_domains_are_balanced_over_a_design():
     specs = planned(240, split="both")
     assert set(Counter(spec.domain for spec in specs).values()) == {12}
-    assert max(Counter(spec.tone for spec in specs).values()) <= 50
-    for split, n in (("dev", 48), ("test", 192)):
+    tones = Counter(spec.tone for spec in specs)
+    assert all(abs(tones[tone] - weight) <= 2 for tone, weight in design().tones.items())
+    for split in ("dev", "test"):
         domains = Counter(spec.domain for spec in specs if spec.split == split)
-        assert max(domains.values()) - min(domains.values()) <= n / 20
+        assert len(domains) == 20
+        assert max(domains.values()) - min(domains.values()) <= 2
 
 
 def test_a_speaking_style_comes_from_the_voice():
