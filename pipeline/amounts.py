@@ -19,7 +19,7 @@ def amounts_for(
     """
     asked, minutes = design.types[type], target_s / 60
     claims = asked.int_per_min * minutes * crowd(n_speakers) * design.claims
-    sounds = asked.bc_per_min * minutes * crowd(n_speakers) * asked.vocalisations
+    sounds = asked.bc_per_min * minutes * crowd(n_speakers) * asked.vocalisations * design.vocalisations
     segments = 60 * minutes / asked.turn_s * asked.segments
     won = claims * timing.claim_success_rate[type]
     turns = max(2 * n_speakers, round(segments * (1 - timing.hold_rate) - won * (1 + timing.resume_probability)))

@@ -30,6 +30,8 @@ class DesignSettings(Record):
     types: dict[InteractionType, TypeSettings]
     claims: float = Field(ge=0)
     """Factor on the formula's floor claims."""
+    vocalisations: float = Field(ge=0, default=1.0)
+    """Factor on the backchannels and laughs of every type, beyond its own."""
     laughter_share: float = Field(ge=0, le=1)
     """Share of laughter among the non-floor vocalisations."""
     length_spread: float = Field(ge=0)

@@ -34,6 +34,19 @@ def find_words(words: list[str], wanted: str) -> int | None:
     return None
 
 
+def mark_after(text: str, count: int) -> str:
+    """What stands between word number `count` of a text, counted from 1, and the next one.
+
+    >>> mark_after("Was it late? I think so.", 3)
+    '? '
+    """
+    found = list(_WORD.finditer(text))
+    if not 0 < count <= len(found):
+        return ""
+    end = found[count].start() if count < len(found) else len(text)
+    return text[found[count - 1].end() : end]
+
+
 def encodable(text: str) -> str:
     r"""The text with half surrogate pairs, which JSON can carry and UTF-8 cannot, as signs for a broken character.
 

@@ -5,9 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.records.base import Record
-from pipeline.records.script import Author
+from pipeline.records.script import LAUGHTER, Author
 from pipeline.records.span import Span
 from pipeline.records.spec import Ident
+from pipeline.text import mark_after, words_of
 
 
 class Word(Record):
@@ -58,3 +59,8 @@ class Utterance(Record):
     """Where the spoken synthesis starts inside the whole: after a laugh, else 0 [samples]."""
     backend: str = ""
     """Sum over model, precision and runtime that clocked it."""
+
+    def mark_before(self, sample: int) -> str:
+        """The punctuation, and the blank, that follow the last word heard by `sample` of the utterance."""
+        heard = [word for word in self.words if (word.start + word.end) / 2 <= sample]
+        return mark_after(self.written.removeprefix(LAUGHTER), sum(len(words_of(word.text)) for word in heard))

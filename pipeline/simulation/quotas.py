@@ -68,12 +68,22 @@ def gap_ranks(turns: Sequence[TurnAct]) -> dict[Follows, tuple[float, float]]:
 
 
 def hold_places(utterance: Utterance, timing: TimingSettings) -> list[Pause]:
-    """Pauses at clause boundaries that may become a hold: the turn long enough, so both parts."""
+    """Pauses at clause boundaries that may become a hold: the turn long enough, so both parts.
+
+    Where turns hold after questions alone, only such pauses.
+    """
     speech = utterance.speech
     if speech.length < to_samples(timing.hold_min_segment_s):
         return []
     part = to_samples(timing.hold_min_part_s)
-    return [p for p in utterance.pauses if p.clause and p.start - speech.start >= part and speech.end - p.end >= part]
+    return [
+        pause
+        for pause in utterance.pauses
+        if pause.clause
+        and pause.start - speech.start >= part
+        and speech.end - pause.end >= part
+        and (timing.hold_after == "clause" or "?" in utterance.mark_before(pause.start))
+    ]
 
 
 def _winners(

@@ -1,7 +1,7 @@
 """Settings of the floor's timing: every parameter of stage 2, with the table it comes from in `conf/timing`."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Discriminator, Field, Tag
@@ -11,6 +11,7 @@ from pipeline.records.script import Follows
 from pipeline.records.spec import InteractionType
 from pipeline.timing.distributions import WHOLE, Distribution, Quantiles, is_quantiles
 
+HoldAfter = Literal["clause", "question"]
 Gaps = Annotated[
     Annotated[dict[Follows, Distribution], Tag("by way")] | Annotated[Quantiles, Tag("quantiles")],
     Discriminator(lambda data: "quantiles" if is_quantiles(data) else "by way"),
@@ -39,6 +40,8 @@ class TimingSettings(Record):
     hold_min_segment_s: float = Field(ge=0)
     hold_min_part_s: float = Field(ge=0)
     """Least speech on either side of a hold."""
+    hold_after: HoldAfter = "clause"
+    """Where a turn may hold: at any clause boundary, or only after a question that its speaker goes on from."""
     contested_share: float = Field(ge=0, le=1)
     """Share of the holds that a failed claim of another speaker falls into."""
     claim_success_rate: dict[InteractionType, float]

@@ -31,7 +31,7 @@ class LinesWriter:
         for draft, way in zip(drafts, ways_to_follow(len(drafts), settings.follows, rng), strict=True):
             draft.follows = way
         funny = frozenset(i for i, turn in enumerate(turns) if any(point.does == "jokes" for point in turn.points))
-        vocalise(drafts, spec, rng, funny)
+        vocalise(drafts, spec, settings, rng, funny)
         report = writing_report(ctx, repairs=voice.repairs, authored=voice.authored)
         return Script(conversation_id=spec.id, writer="lines", acts=acts(drafts), report=report)
 

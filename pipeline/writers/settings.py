@@ -1,9 +1,9 @@
 """Settings of stage 1."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.records import Record
 
@@ -48,6 +48,23 @@ class WholeSettings(Record):
     """Factor on `reply_tokens` for the one time more room is asked for after a cut reply."""
 
 
+class TemplateSettings(Record):
+    """Of the writer without a model."""
+
+    claim_words: tuple[int, int] | None = None
+    """Fewest and most words of a claim; None: at most eight, most of them three to six."""
+    claimants: int = Field(ge=1, default=1)
+    """Listeners who claim the floor at once, after the same word."""
+    questions: float = Field(ge=0, le=1, default=0.0)
+    """Share of the turns, the longest ones, whose speaker asks something first and goes on."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.claim_words and not 0 < self.claim_words[0] <= self.claim_words[1]:
+            raise ValueError(f"claim_words {list(self.claim_words)} needs two positive numbers in order")
+        return self
+
+
 class ScriptSettings(Record):
     """Of stage 1: which writer, what a valid script is, how often it is mended."""
 
@@ -56,7 +73,11 @@ class ScriptSettings(Record):
     """For `file`: a script or a folder of them by conversation id; for `replay`: an exchange or a corpus."""
     topics: Path | None = None
     """Folder of a topic bank of your own; None: the shipped one."""
+    min_backchannel_words: int = Field(ge=1, default=1)
+    """Words that a backchannel of the lexicon has at least: several of its sounds are said in one."""
     max_backchannel_words: int = Field(ge=1, default=3)
+    stacked: float | None = Field(ge=0, le=1, default=None)
+    """Share of the lexicon's backchannels and laughs that join another listener's; None: as its type has it."""
     count_tolerance: float = Field(ge=0, default=0.25)
     """Turns, claims, backchannels and laughs may differ from the request by this share, but always by one."""
     word_tolerance: float = Field(ge=0, default=0.25)
@@ -70,6 +91,16 @@ class ScriptSettings(Record):
     follows: FollowsMix = FollowsMix()
     lines: LinesSettings = LinesSettings()
     whole: WholeSettings = WholeSettings()
+    template: TemplateSettings = TemplateSettings()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.min_backchannel_words > self.max_backchannel_words:
+            raise ValueError(
+                f"min_backchannel_words={self.min_backchannel_words} is more than "
+                f"max_backchannel_words={self.max_backchannel_words}; raise the latter, too"
+            )
+        return self
 
     @property
     def needs_model(self) -> bool:

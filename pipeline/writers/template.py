@@ -22,6 +22,14 @@ from pipeline.writers.words import bare_words, words
 
 TRIES = 10
 """Lines made before the next may be longer."""
+DRAWN = 40
+"""Claims made of which the first that fits is taken, where their length is asked for."""
+SHORTER = 4
+"""Claims of fewer words have parts of their own."""
+REPEATED = 3
+"""Lines of fewer words may be said twice."""
+SHORT: tuple[InteractionType, ...] = ("casual", "task_oriented")
+"""Types whose claims are short asides or moves (Figure 6)."""
 UNFINISHED = ("argumentative", "collaborative")
 """Types whose claims cut into an unfinished clause (Figure 6)."""
 
@@ -37,6 +45,8 @@ class Parts(Record):
     times: tuple[str, ...]
     links: tuple[str, ...]
     claims: tuple[str, ...]
+    short_claims: tuple[str, ...]
+    questions: tuple[str, ...]
 
 
 @cache
@@ -54,22 +64,35 @@ class TemplateWriter:
         asked = spec.amounts
         who = draw_speakers(spec, rng)
         lengths = _dealt(turn_lengths(asked.floor_turns, turn_words(asked), rng), who, main_speaker(spec))
-        speech = Sentences(load_parts(), rng)
+        wanted = ctx.settings.template
+        speech = Sentences(load_parts(), rng, wanted.claim_words)
         follows = ways_to_follow(len(who), ctx.settings.follows, rng)
+        asking = _longest(lengths, wanted.questions)
         drafts = [
-            Draft(speaker, speech.turn(length), "template", follows=way)
-            for speaker, length, way in zip(who, lengths, follows, strict=True)
+            Draft(speaker, speech.turn(length, index in asking), "template", follows=way)
+            for index, (speaker, length, way) in enumerate(zip(who, lengths, follows, strict=True))
         ]
-        for index in claim_turns(asked.floor_claims, lengths, set(), rng):
-            self._claim(drafts[index], spec, speech, rng)
-        vocalise(drafts, spec, rng)
+        at_once = min(wanted.claimants, len(spec.speakers) - 1)
+        sizes = [min(at_once, asked.floor_claims - made) for made in range(0, asked.floor_claims, at_once)]
+        for index, size in zip(claim_turns(len(sizes), lengths, set(), rng), sizes, strict=True):
+            self._claim(drafts[index], spec, size, speech, rng)
+        vocalise(drafts, spec, ctx.settings, rng)
         return Script(conversation_id=spec.id, writer="template", acts=acts(drafts))
 
     @staticmethod
-    def _claim(draft: Draft, spec: ConversationSpec, speech: "Sentences", rng: np.random.Generator) -> None:
+    def _claim(draft: Draft, spec: ConversationSpec, size: int, speech: "Sentences", rng: np.random.Generator) -> None:
+        """Let `size` listeners claim the floor after the same word."""
         others = [speaker.id for speaker in spec.speakers if speaker.id != draft.speaker]
         place = claim_landing(draft.text, spec.type in UNFINISHED, [mark.index for mark in draft.marks], rng)
-        draft.marks.append(Mark(place, "claim", str(rng.choice(others)), speech.claim(spec.type), "template"))
+        for _ in range(size):
+            who = str(rng.choice(others))
+            others.remove(who)
+            draft.marks.append(Mark(place, "claim", who, speech.claim(spec.type), "template"))
+
+
+def _longest(lengths: Sequence[int], share: float) -> set[int]:
+    """Indices of that share of the turns which are longest."""
+    return set(sorted(range(len(lengths)), key=lambda i: -lengths[i])[: round(share * len(lengths))])
 
 
 def _dealt(lengths: Sequence[int], who: Sequence[str], main: str | None) -> list[int]:
@@ -86,22 +109,54 @@ class Sentences:
 
     parts: Parts
     rng: np.random.Generator
+    claim_words: tuple[int, int] | None = None
+    """Fewest and most words of a claim; None: as its parts have it, eight at most."""
     said: set[tuple[str, ...]] = field(default_factory=set)
     debt: int = 0
     """Words that the turns so far are short of their targets."""
 
-    def turn(self, length: int) -> str:
-        """A turn of about `length` words; what it misses is made up by the turns after it."""
-        text = self._new(self._sentences, max(3, length + self.debt))
+    def turn(self, length: int, asks: bool = False) -> str:
+        """A turn of about `length` words; what it misses is made up by the turns after it.
+
+        `asks`: it begins with a question and goes on.
+        """
+        text = self._new(self._asking if asks else self._sentences, max(3, length + self.debt))
         self.debt += length - len(words(text))
         return text
 
     def claim(self, kind: InteractionType) -> str:
         """A short line that cuts in; a question where listeners ask."""
+        if self.claim_words:
+            return self._claim_of(kind, *self.claim_words)
         claims = self.parts.claims
         if kind == "instructional":
             claims = tuple(claim for claim in claims if claim.endswith("?"))
         return self._new(lambda more: self._claim(claims, more), 0, most=SHORT_CLAIM)
+
+    def _claim_of(self, kind: InteractionType, fewest: int, most: int) -> str:
+        """A claim of `fewest` to `most` words, or as near as they can be had; eight at most where claims are short."""
+        if kind in SHORT:
+            fewest, most = min(fewest, SHORT_CLAIM), min(most, SHORT_CLAIM)
+        made = [self._any_claim(kind, int(self.rng.integers(fewest, most + 1))) for _ in range(DRAWN)]
+        fresh = [text for text in made if len(words(text)) < REPEATED or bare_words(text) not in self.said] or made
+        text = min(fresh, key=lambda one: max(fewest - len(words(one)), len(words(one)) - most, 0))
+        self.said.add(bare_words(text))
+        return text
+
+    def _any_claim(self, kind: InteractionType, length: int) -> str:
+        """A claim of about `length` words: a question where listeners ask."""
+        pool = self.parts.short_claims if length < SHORTER else self.parts.claims
+        if length > SHORT_CLAIM:
+            if kind != "instructional":
+                return self._sentence(length)
+            pool = self.parts.questions
+        asked = [claim for claim in pool if kind != "instructional" or claim.endswith("?")]
+        return self._filled(asked)
+
+    def _asking(self, target: int) -> str:
+        """A question, and sentences after it."""
+        question = self._filled(self.parts.questions)
+        return f"{question} {self._sentences(max(4, target - len(words(question))))}"
 
     def _new(self, make: Callable[[int], str], length: int, most: int = 0) -> str:
         """A line not said before, of `most` words where there is one; failures make room for other words."""
@@ -114,16 +169,23 @@ class Sentences:
         return text
 
     def _claim(self, claims: tuple[str, ...], length: int) -> str:
+        slots = self._slots()
+        opener = f"{self._one(self.parts.openers)} " * min(length, 1)
+        return _capital(opener + self._one(claims).format_map(slots))
+
+    def _filled(self, frames: Sequence[str]) -> str:
+        """One of some lines with slots, filled."""
+        return _capital(self._one(frames).format_map(self._slots()))
+
+    def _slots(self) -> dict[str, str]:
         parts = self.parts
-        slots = {
+        return {
             "subject": self._one(parts.subjects),
             "verb": self._one(parts.verbs),
             "object": self._one(parts.objects),
             "place": self._one(parts.places),
             "time": self._one(parts.times),
         }
-        opener = f"{self._one(parts.openers)} " * min(length, 1)
-        return _capital(opener + self._one(claims).format_map(slots))
 
     def _sentences(self, target: int) -> str:
         text = self._sentence(target)
@@ -149,7 +211,7 @@ class Sentences:
                 text += f" {more}"
         return text
 
-    def _one(self, options: tuple[str, ...]) -> str:
+    def _one(self, options: Sequence[str]) -> str:
         return options[int(self.rng.integers(len(options)))]
 
 

@@ -16,7 +16,8 @@ from pipeline.records.script import LAUGHTER
 from pipeline.resources import resource
 from pipeline.writers.acts import Draft, Mark
 from pipeline.writers.placing import vocalisation_places
-from pipeline.writers.words import bare_words
+from pipeline.writers.settings import ScriptSettings
+from pipeline.writers.words import bare_words, words
 
 Mood = Literal["neutral", "agree", "attentive", "surprise", "doubt", "sympathy", "delight"]
 STACKED: Mapping[InteractionType, float] = {"narrative": 0.3, "casual": 0.15}
@@ -39,15 +40,60 @@ class Lexicon(Record):
     types: dict[InteractionType, dict[Mood, float]]
     cues: dict[Mood, tuple[str, ...]]
 
-    def draw(self, type: InteractionType, heard: Sequence[str], used: set[str], rng: np.random.Generator) -> str:
-        """A sound that suits the type and the words just `heard`; those `used` of late are rarer."""
+    def draw(
+        self,
+        type: InteractionType,
+        heard: Sequence[str],
+        used: set[str],
+        rng: np.random.Generator,
+        length: tuple[int, int] | None = None,
+    ) -> str:
+        """A sound that suits the type and the words just `heard`; those `used` of late are rarer.
+
+        `length`: fewest and most words; several sounds are said in one until it has the former.
+        """
+        said = [self._one(self.sounds, type, heard, used, rng)]
+        while length and (count := _count(said)) < length[0]:
+            fitting = [s for s in self.sounds if s.say not in said and count + _count([s.say]) <= length[1]]
+            if not fitting:
+                break
+            said.append(self._one(fitting, type, heard, used, rng))
+        return _joined(said)
+
+    def _one(
+        self,
+        sounds: Sequence[Sound],
+        type: InteractionType,
+        heard: Sequence[str],
+        used: set[str],
+        rng: np.random.Generator,
+    ) -> str:
         moods = self.types[type]
         gains = {mood: CUE_GAIN for mood, cues in self.cues.items() if set(cues) & set(heard)}
         rarity = dict.fromkeys(used, 0.1)
         weights = np.array(
-            [s.weight * moods.get(s.mood, 1) * gains.get(s.mood, 1) * rarity.get(s.say, 1) for s in self.sounds]
+            [s.weight * moods.get(s.mood, 1) * gains.get(s.mood, 1) * rarity.get(s.say, 1) for s in sounds]
         )
-        return self.sounds[int(rng.choice(len(self.sounds), p=weights / weights.sum()))].say
+        # Where the type knows none of the moods that are left, each sound is as likely as another.
+        weights = weights if weights.any() else np.ones(len(sounds))
+        return sounds[int(rng.choice(len(sounds), p=weights / weights.sum()))].say
+
+
+def _count(said: Sequence[str]) -> int:
+    return sum(len(words(one)) for one in said)
+
+
+def _joined(said: Sequence[str]) -> str:
+    """Several sounds said in one.
+
+    >>> _joined(["Yeah.", "I see.", "Really?", "Oh, wow."])
+    'Yeah, I see, really? Oh, wow.'
+    """
+    text = said[0]
+    for one in said[1:]:
+        small = one if words(one)[0] in ("I", "I'm") else one[0].lower() + one[1:]
+        text = f"{text.rstrip('.')}, {small}" if text.endswith(".") else f"{text} {one}"
+    return text
 
 
 @cache
@@ -63,13 +109,19 @@ def load_lexicon(path: Path | None = None) -> Lexicon:
 
 
 def vocalise(
-    drafts: Sequence[Draft], spec: ConversationSpec, rng: np.random.Generator, funny: frozenset[int] = frozenset()
+    drafts: Sequence[Draft],
+    spec: ConversationSpec,
+    settings: ScriptSettings,
+    rng: np.random.Generator,
+    funny: frozenset[int] = frozenset(),
 ) -> None:
     """Add the backchannels and laughs that `spec` asks for to the turns; laughs first where a turn is `funny`."""
     asked, lexicon = spec.amounts, load_lexicon()
     count = asked.backchannels + asked.laughs
     listeners = len(spec.speakers) - 1
-    places = vocalisation_places([d.text for d in drafts], count, STACKED.get(spec.type, 0.05), listeners, rng)
+    stacked = STACKED.get(spec.type, 0.05) if settings.stacked is None else settings.stacked
+    length = (settings.min_backchannel_words, settings.max_backchannel_words)
+    places = vocalisation_places([d.text for d in drafts], count, stacked, listeners, rng)
     laughs = _laughing(places, asked.laughs, funny, rng)
     recent: list[str] = []
     for i, (turn, word) in enumerate(places):
@@ -79,7 +131,7 @@ def vocalise(
             draft.marks.append(Mark(word, "laughter", who, LAUGHTER, "lexicon"))
             continue
         heard = bare_words(draft.text)[max(0, word + 1 - CUE_WORDS) : word + 1]
-        said = lexicon.draw(spec.type, heard, set(recent[-5:]), rng)
+        said = lexicon.draw(spec.type, heard, set(recent[-5:]), rng, length)
         recent.append(said)
         draft.marks.append(Mark(word, "backchannel", who, said, "lexicon"))
 
