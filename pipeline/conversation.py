@@ -15,6 +15,8 @@ from pipeline.assemble import Stems, active_intervals
 from pipeline.clock import speaking_clock
 from pipeline.distant_speech import OtherVoices
 from pipeline.executor import Notify
+from pipeline.invariants.configured import rules_from
+from pipeline.invariants.reading import Rules
 from pipeline.progress import Note
 from pipeline.records import ConversationSpec, Record, Script, Timeline
 from pipeline.records.nuisance import NuisanceLog
@@ -110,6 +112,10 @@ class _Making:
         self.work.mark_done(name, known, files)
         self.made.append(name)
 
+    @cached_property
+    def _rules(self) -> Rules:
+        return rules_from(self.job.settings.model_dump(mode="json", include={"script", "timing"}))
+
     # Stage 2 -----------------------------------------------------------------------------------------
 
     def _orchestrate_parts(self) -> dict[str, Any]:
@@ -124,7 +130,7 @@ class _Making:
     def _orchestrate(self) -> None:
         spec, timing = self.job.spec, self.job.settings.timing
         timeline = orchestrate.orchestrate(spec, self.script, speaking_clock(spec, self.backend, timing), timing)
-        validate(timeline)
+        validate(timeline, self._rules)
         write_text(self.work.path("timeline.json"), timeline.to_json())
 
     # Stage 3 -----------------------------------------------------------------------------------------
@@ -140,7 +146,7 @@ class _Making:
     def _render(self) -> None:
         timeline = Timeline.read(self.work.path("timeline.json"))
         rendered = render.render(self.job.spec, timeline, self.backend, self.job.settings.tts)
-        validate(rendered.timeline)
+        validate(rendered.timeline, self._rules)
         stems = settle_samples(rendered.stems)
         write_stems(self.work.path("stems.flac"), stems)
         write_text(self.work.path("rendered.json"), rendered.timeline.to_json())

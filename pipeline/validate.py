@@ -33,6 +33,8 @@ event-has-effect           every event has its effect, once
 event-matches-segment      an event's times, speaker, turn and links are those of its segment
 tail                       at least `tail_s` follow the last offset
 =========================  ==================================================================================
+
+`max_words`, `tail_s` and `latch_s` are those that the folder's `corpus.yaml` asks for, unless they are given.
 """
 
 import argparse
@@ -45,13 +47,14 @@ from typing import Any
 
 from pipeline.errors import FloorError, InputError, PipelineError
 from pipeline.invariants import asides, events, identity, ownership, places, turns
+from pipeline.invariants.configured import rules_of
 from pipeline.invariants.reading import Rules
 from pipeline.output.audit import audit, manifest_faults
 from pipeline.output.manifest import MANIFEST, conversation_folders, read_manifest
+from pipeline.output.pairs import pair_faults
 from pipeline.records import Timeline
 
 DEFAULT = Rules()
-from pipeline.output.pairs import pair_faults
 Check = Callable[[Timeline, Rules], Iterator[FloorError]]
 GROUPS: tuple[tuple[Check, ...], ...] = (
     (identity.ids_unique,),
@@ -106,8 +109,10 @@ def _faults(timeline: Timeline, rules: Rules) -> Iterator[FloorError]:
 # The command -----------------------------------------------------------------------------------------------
 
 
-def corpus_faults(corpus: Path, rules: Rules = DEFAULT) -> Iterator[tuple[str, list[FloorError], list[float]]]:
+def corpus_faults(corpus: Path, rules: Rules | None = None) -> Iterator[tuple[str, list[FloorError], list[float]]]:
     """For each conversation: its id, its faults, and how far each bound was measured from where it was planned [s].
+
+    `rules`: None: those of its `corpus.yaml`.
 
     Raises
     ------
@@ -118,6 +123,7 @@ def corpus_faults(corpus: Path, rules: Rules = DEFAULT) -> Iterator[tuple[str, l
     folders = conversation_folders(corpus)
     if not folders:
         raise InputError(f"{corpus}: holds no conversation; make some, or give another folder")
+    rules = rules or rules_of(corpus)
     manifest = read_manifest(corpus) if (corpus / MANIFEST).exists() else None
     for folder in folders:
         found, away = _conversation_faults(folder, rules)
@@ -152,8 +158,9 @@ def _deviations(timeline: Timeline) -> list[float]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the corpus that the command line names; 0: no fault, 1: faults, 2: not a corpus."""
     arguments = _parser().parse_args(argv)
-    rules = Rules(max_words=arguments.max_words, tail_s=arguments.tail, latch_s=arguments.latch)
+    given = {"max_words": arguments.max_words, "tail_s": arguments.tail, "latch_s": arguments.latch}
     try:
+        rules = rules_of(arguments.corpus).model_copy(update={k: v for k, v in given.items() if v is not None})
         report = _report(arguments.corpus, rules, arguments.near / 1000, quiet=arguments.json)
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -170,13 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("corpus", type=Path, help="folder that holds 'conversations'")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
-    parser.add_argument(
-        "--max-words", type=int, default=DEFAULT.max_words, help="most words of a backchannel (%(default)s)"
-    )
-    parser.add_argument("--tail", type=float, default=DEFAULT.tail_s, help="least silence at the end [s] (%(default)s)")
-    parser.add_argument(
-        "--latch", type=float, default=DEFAULT.latch_s, help="most overlap of a hand-over [s] (%(default)s)"
-    )
+    parser.add_argument("--max-words", type=int, help="most words of a backchannel (as configured; 3 where nothing is)")
+    parser.add_argument("--tail", type=float, help="least silence at the end [s] (as configured, or 3)")
+    parser.add_argument("--latch", type=float, help="most overlap of a hand-over [s] (as configured, or 0.25)")
     parser.add_argument(
         "--near", type=float, default=40.0, help="planned counts as near measured within this [ms] (%(default)s)"
     )
