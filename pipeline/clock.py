@@ -1,5 +1,6 @@
 """The clock of stage 2: an act and its speaker become a planned utterance, without any sound."""
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from pipeline.orchestrate import Clock, drawer
@@ -28,13 +29,19 @@ LAUGH_TO_WORDS_S = 0.06
 """From the end of a laugh to the words that follow it."""
 
 
-def speaking_clock(spec: ConversationSpec, backend: Backend, timing: TimingSettings) -> Clock:
-    """A clock that asks the voice itself; only laughter, which has no words, gets its length drawn."""
+def speaking_clock(
+    spec: ConversationSpec, backend: Backend, timing: TimingSettings, lengths: Mapping[str, float] | None = None
+) -> Clock:
+    """A clock that asks the voice itself; only laughter, which has no words, gets its length drawn.
+
+    `lengths` are factors of final lengthening (see :mod:`pipeline.speech.lengthening`) in turns and claims.
+    """
 
     def clock(act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker) -> Utterance:
         laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
         words = act.text.removeprefix(LAUGHTER).strip() if laughs else act.text
-        spoken = _spoken(act, words, speaker, backend) if words else None
+        edits = None if isinstance(act, VocalisationAct) else lengths
+        spoken = _spoken(act, words, speaker, backend, edits or {}) if words else None
         if not laughs and spoken is not None:
             return spoken
         length = timing.laugh.draw(drawer(spec)("laugh", act.id), RATE)
@@ -43,8 +50,14 @@ def speaking_clock(spec: ConversationSpec, backend: Backend, timing: TimingSetti
     return clock
 
 
-def _spoken(act: TurnAct | ClaimAct | VocalisationAct, words: str, speaker: Speaker, backend: Backend) -> Utterance:
-    timed = backend.clock(words, voice(speaker.voice))
+def _spoken(
+    act: TurnAct | ClaimAct | VocalisationAct,
+    words: str,
+    speaker: Speaker,
+    backend: Backend,
+    edits: Mapping[str, float],
+) -> Utterance:
+    timed = backend.clock(words, voice(speaker.voice), edits=edits)
     return Utterance(
         id=f"u.{act.id}",
         speaker=speaker.id,

@@ -125,11 +125,13 @@ class _Making:
             "script": self.work.sum_of("script.json"),
             "timing": self.job.settings.timing,
             "voice": self.backend.identity(),
+            **({"lengths": lengths} if (lengths := self.job.settings.tts.endings.lengths) else {}),
         }
 
     def _orchestrate(self) -> None:
         spec, timing = self.job.spec, self.job.settings.timing
-        timeline = orchestrate.orchestrate(spec, self.script, speaking_clock(spec, self.backend, timing), timing)
+        clock = speaking_clock(spec, self.backend, timing, self.job.settings.tts.endings.lengths)
+        timeline = orchestrate.orchestrate(spec, self.script, clock, timing)
         validate(timeline, self._rules)
         write_text(self.work.path("timeline.json"), timeline.to_json())
 
@@ -139,8 +141,9 @@ class _Making:
         return {
             "version": render.VERSION,
             "timeline": self.work.sum_of("timeline.json"),
-            "tts": self.job.settings.tts,
+            "tts": self.job.settings.tts.model_dump(mode="json", exclude={"endings"}),
             "voice": self.backend.identity(),
+            **({"tones": tones} if (tones := self.job.settings.tts.endings.tones) else {}),
         }
 
     def _render(self) -> None:

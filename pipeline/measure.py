@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pipeline import label
 from pipeline.errors import ModelError
-from pipeline.records import InnerPause, Segment, Span, Timeline
+from pipeline.records import Segment, Span, Timeline
 from pipeline.speech.backend import Floats
 from pipeline.speech.bounds import measure_bounds, measure_silences
 
@@ -30,7 +30,7 @@ def measured(segment: Segment, piece: Floats) -> Segment:
         )
     bounds = found.shifted(start)
     silences = [gap.shifted(start) for gap in measure_silences(piece, below_db=QUIET_DB, shortest_s=LEAST_PAUSE_S)]
-    pauses = (InnerPause(planned=p.planned, measured=_meeting(p.planned, silences)) for p in segment.pauses)
+    pauses = (p.model_copy(update={"measured": _meeting(p.planned, silences)}) for p in segment.pauses)
     inside = tuple(p for p in pauses if _inside(p.measured or p.planned, bounds))
     return segment.model_copy(update={"measured": bounds, "pauses": inside})
 

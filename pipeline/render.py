@@ -2,7 +2,7 @@
 
 Each utterance is rendered once, from the prosody that stage 2 clocked; one constant gain a voice brings it to the
 common loudness, so that no level depends on what comes later; each segment is laid at its sample, with a short
-fade where its speaker is cut off.
+fade where its speaker is cut off. Where boundary tones are asked for, they are shaped on that prosody before.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.clock import voiced_part
+from pipeline.endings import shaped_endings
 from pipeline.measure import measured, settled
 from pipeline.records import ConversationSpec, Segment, Span, Timeline, Utterance
 from pipeline.samples import RATE, to_samples
@@ -47,32 +48,42 @@ def render(spec: ConversationSpec, timeline: Timeline, backend: Backend, setting
         when the voice cannot be had, or renders silence.
 
     """
-    sounds = {utterance.id: _sound(spec, utterance, backend) for utterance in timeline.utterances}
+    sounds: dict[str, Floats] = {}
+    toned: dict[str, Segment] = {}
+    for utterance in timeline.utterances:
+        own = [segment for segment in timeline.segments if segment.utterance_id == utterance.id]
+        sounds[utterance.id], own = _sound(spec, utterance, own, backend, settings)
+        toned |= {segment.id: segment for segment in own}
     stems = np.zeros((1 + max(s.channel for s in timeline.speakers), timeline.n_samples), np.float32)
     found: dict[str, Segment] = {}
     for segment in timeline.segments:
         piece = _piece(segment, sounds, settings)
         start = segment.origin + segment.lay.start
-        found[segment.id] = measured(segment, piece)
+        found[segment.id] = measured(toned[segment.id], piece)
         _close(piece, found[segment.id].bounds.shifted(-start))
         stems[segment.channel, start : start + len(piece)] += piece
     return Rendered(stems, settled(timeline, found))
 
 
-def _sound(spec: ConversationSpec, utterance: Utterance, backend: Backend) -> Floats:
-    """The whole utterance at the voice's constant gain [n_samples]."""
+def _sound(
+    spec: ConversationSpec, utterance: Utterance, segments: list[Segment], backend: Backend, settings: TtsSettings
+) -> tuple[Floats, list[Segment]]:
+    """The whole utterance at the voice's constant gain [n_samples], and its segments with their boundary tones."""
     speaking = voice(utterance.voice)
     gain = np.float32(amplitude(speaking.calibration.gain_db))
     whole = np.zeros(utterance.n_samples, np.float32)
     voiced = voiced_part(utterance)
     if voiced is not None:
-        whole[utterance.voiced_from :] = backend.render(backend.replay(voiced, speaking))
+        clocked = backend.replay(voiced, speaking)
+        if utterance.laugh is None:
+            clocked, segments = shaped_endings(clocked, utterance, segments, settings.endings)
+        whole[utterance.voiced_from :] = backend.render(clocked)
     if utterance.laugh is not None:
         rng = generator(spec.corpus_seed, spec.id, "render", "laugh", utterance.act_id)
         bout = utterance.laugh
         # The synthesis of the words begins with silence, into which the bout reaches.
         whole[bout.start : bout.end] += laugh(backend, speaking, bout.length, rng)
-    return whole * gain
+    return whole * gain, segments
 
 
 def _piece(segment: Segment, sounds: Mapping[str, Floats], settings: TtsSettings) -> Floats:

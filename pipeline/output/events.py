@@ -16,7 +16,8 @@ def dump_events(timeline: Timeline) -> str:
 
 
 def event_line(event: Event, timeline: Timeline) -> dict[str, Any]:
-    """What the log says of one event; `links` holds the turns it refers to."""
+    """What the log says of one event; `links` holds the turns it refers to, `tone` the shaped F0 of an ending."""
+    tone = timeline.segment(event.segment_id).tone if event.kind in ("turn_yield", "turn_hold") else None
     times = {
         "onset": event.onset,
         "offset": event.offset,
@@ -34,6 +35,7 @@ def event_line(event: Event, timeline: Timeline) -> dict[str, Any]:
         "turn_id": event.turn_id,
         "links": event.links.model_dump(exclude_none=True),
         "text": event.text,
+        **({"tone": tone.model_dump(mode="json")} if tone else {}),
     }
 
 

@@ -21,6 +21,7 @@ from pipeline.records.spec import (
 from pipeline.records.timeline import (
     EVENT_KINDS,
     Adjustment,
+    BoundaryTone,
     Event,
     EventKind,
     Holding,
@@ -40,6 +41,7 @@ __all__ = [
     "Adjustment",
     "Amounts",
     "Anchor",
+    "BoundaryTone",
     "ClaimAct",
     "ConversationSpec",
     "Dithers",

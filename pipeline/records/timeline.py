@@ -15,6 +15,7 @@ Role = Literal["floor", "claim", "backchannel", "laughter"]
 """What a segment is to the floor; `claim` is one that failed: a successful claim's speech is `floor`."""
 Ending = Literal["yield", "hold", "interrupted", "continues"]
 """How a floor segment ends; `continues`: the same holder goes on at once, which ends nothing."""
+ToneKind = Literal["fall", "continuation", "rise", "level"]
 EventKind = Literal[
     "turn_yield",
     "turn_hold",
@@ -28,11 +29,25 @@ EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 AdjustmentKind = Literal["moved", "shortened", "demoted", "dropped", "waited"]
 
 
+class BoundaryTone(Record):
+    """F0 before a pause or a yield as it was shaped, on the curve from which the sound was made."""
+
+    kind: ToneKind
+    window: Span
+    """From the first to the last voiced speech that was shaped [samples on the channel]."""
+    own: float
+    """Movement of the voice's own F0 over the window, by linear regression [semitones]."""
+    semitones: float
+    """Movement of F0 as rendered."""
+
+
 class InnerPause(Record):
     """A silence inside a segment that the voice made by itself [samples on the channel]."""
 
     planned: Span
     measured: Span | None = None
+    tone: BoundaryTone | None = None
+    """Of the speech before it; None: the voice's own."""
 
 
 class Segment(Record):
@@ -62,6 +77,8 @@ class Segment(Record):
     during: Ident | None = None
     """The turn that another speaker's claim, backchannel or laugh sounds in."""
     pauses: tuple[InnerPause, ...] = ()
+    tone: BoundaryTone | None = None
+    """Shaped F0 of its last voiced speech; None: the voice's own."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -1,5 +1,6 @@
 """What a speech backend is: it clocks a text, renders what it clocked, and says what it is."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -79,8 +80,12 @@ class Clocked:
 class Backend(Protocol):
     """A voice engine. It must be picklable: whatever it loads, it loads when first used in a process."""
 
-    def clock(self, written: str, voice: Voice, speed: float | None = None) -> Clocked:
+    def clock(
+        self, written: str, voice: Voice, speed: float | None = None, edits: Mapping[str, float] | None = None
+    ) -> Clocked:
         """Time `written` as `voice` would say it; `speed` is by default the voice's own.
+
+        `edits` shape the prosody on purpose (see :data:`pipeline.speech.prosody.EDITS`).
 
         Raises
         ------

@@ -1,7 +1,8 @@
 """Kokoro as a backend, whatever computes its network: text to plan, plan to sound, each found again in the cache."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from pipeline.speech import g2p, normalise, voices
 from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import TokenPhonemes, phonemise
-from pipeline.speech.normalise import to_spoken
+from pipeline.speech.lengthening import lengthened
+from pipeline.speech.normalise import Spoken, to_spoken
 from pipeline.speech.pieces import in_pieces, phonemes_of
 from pipeline.speech.plan import HOP, inner_silences, speech_span
-from pipeline.speech.prosody import shaped
+from pipeline.speech.prosody import LENGTHS, check, shaped
 from pipeline.speech.styles import voice_sum
 from pipeline.speech.voices import EnergyRule, Voice
 from pipeline.speech.words import Timing, pauses, timing, word_ranges
@@ -56,24 +58,46 @@ class Kokoro(ABC):
         """Sound of one synthesis, 600 samples a frame."""
 
     def clock(
-        self, written: str, voice: Voice, speed: float | None = None, edits: dict[str, float] | None = None
+        self, written: str, voice: Voice, speed: float | None = None, edits: Mapping[str, float] | None = None
     ) -> Clocked:
         """Time `written` as `voice` would say it, by the prosody graph alone; no sound is made.
+
+        Edits of durations make the prosody anew for the durations that they ask for.
 
         Raises
         ------
         ScriptError
             when nothing in the text can be said.
+        ConfigError
+            for an unknown edit or a factor out of range.
         ModelError
             when a model file or the language data cannot be had.
 
         """
+        check(edits or {})
         speed = voice.calibration.speed if speed is None else speed
         spoken = to_spoken(written)
         runs = in_pieces(phonemise(spoken.text, voice.british))
-        contours = [self.contour(phonemes_of(run), voice, speed) for run in runs]
+        found = self._timed(written, spoken, runs, voice, speed, [None] * len(runs))
+        if edits and LENGTHS & edits.keys():
+            frames = lengthened(runs, found.pieces, found.pauses, edits)
+            found = self._timed(written, spoken, runs, voice, speed, frames)
+        return replace(found, edits=dict(edits or {}))
+
+    def _timed(
+        self,
+        written: str,
+        spoken: Spoken,
+        runs: Sequence[Sequence[TokenPhonemes]],
+        voice: Voice,
+        speed: float,
+        frames: Sequence[tuple[int, ...] | None],
+    ) -> Clocked:
+        """What the prosody says of the runs of a text, for its own durations or for those given."""
+        parts = [phonemes_of(run) for run in runs]
+        contours = [self.contour(part, voice, speed, due) for part, due in zip(parts, frames, strict=True)]
         rule = voice.calibration.rule
-        pieces = _joined([phonemes_of(run) for run in runs], contours, rule)
+        pieces = _joined(parts, contours, rule)
         speech, silences = _speech_and_silences(pieces, rule)
         words = word_ranges(written, spoken, _timing(runs, pieces), speech, silences)
         return Clocked(
@@ -85,7 +109,6 @@ class Kokoro(ABC):
             speech=speech,
             words=tuple(words),
             pauses=tuple(pauses(silences, words, written)),
-            edits=dict(edits or {}),
         )
 
     def replay(self, utterance: Utterance, voice: Voice) -> Clocked:

@@ -1,10 +1,47 @@
 """Settings of the voice: which backend speaks, from which model."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from pipeline.records.base import Record
+
+
+class EndingSettings(Record):
+    """How speech ends before a yield and before a hold.
+
+    The mode is of F0 and acts in stage 3 alone, after all is timed. The lengths are of the clock in stage 2.
+    """
+
+    mode: Literal["own", "clear", "neutral"] = "own"
+    """`own`: the voice's own F0; `clear`: a fall, a rise or a continuation by what follows; `neutral`: always level."""
+    strength: float = Field(ge=0, le=1, default=1.0)
+    """Part of the way from the voice's own F0 to that of the mode."""
+    window_s: float = Field(ge=0.1, le=0.6, default=0.3)
+    """How much voiced speech before the end is shaped [s]."""
+    fall_st: float = Field(ge=-12, le=0, default=-6.0)
+    """Before a yield, F0 falls at least so far over the window [semitones]."""
+    continuation_st: float = Field(ge=-4, le=6, default=1.0)
+    """Where the floor is kept, F0 rises at least so far over the window [semitones]; 0: level at least."""
+    rise_st: float = Field(ge=0, le=12, default=6.0)
+    """Where a question is yielded, F0 rises at least so far over the window [semitones]."""
+    final_length: float = Field(ge=0.5, le=2, default=1.0)
+    """Factor on the duration of the last rhyme of a turn or claim; 1: the voice's own."""
+    clause_length: float = Field(ge=0.5, le=2, default=1.0)
+    """Factor on the duration of the last rhyme before each pause at a clause boundary, where holds may come."""
+
+    @property
+    def lengths(self) -> dict[str, float]:
+        """Factors of the clock that change anything, by name."""
+        named = {"final_length": self.final_length, "clause_length": self.clause_length}
+        return {name: factor for name, factor in named.items() if factor != 1.0}
+
+    @property
+    def tones(self) -> dict[str, Any] | None:
+        """Everything that decides boundary tones; None where the voice's own stay."""
+        if self.mode == "own" or self.strength == 0:
+            return None
+        return self.model_dump(mode="json", exclude={"final_length", "clause_length"})
 
 
 class TtsSettings(Record):
@@ -16,3 +53,5 @@ class TtsSettings(Record):
     """Of the two graphs' weights and activations."""
     fade_s: float = Field(ge=0, default=0.008)
     """Fade where a speaker is cut off: short enough to sound cut, long enough not to click."""
+    endings: EndingSettings = EndingSettings()
+    """Prosody before yields and holds."""
