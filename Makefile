@@ -4,6 +4,7 @@ VENV   ?= .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed
 
+NAME     ?=
 N        ?= 5
 TYPE     ?= all
 SPEAKERS ?=
@@ -17,9 +18,9 @@ KIND     ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
-export OUT
+export OUT NAME
 
-.PHONY: help corpus pairs estimate splits test bench models validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench models validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -36,8 +37,8 @@ $(STAMP): pyproject.toml
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,test]'
 	@touch $@
 
-REQUEST = n=$(N) type=$(TYPE) $(if $(SPEAKERS),speakers=$(SPEAKERS)) $(if $(DURATION),duration=$(DURATION)) \
-	  $(if $(SPLIT),split=$(SPLIT)) $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
+REQUEST = n=$(N) $(if $(filter file,$(origin TYPE)),,type=$(TYPE)) $(if $(SPEAKERS),speakers=$(SPEAKERS)) \
+	  $(if $(DURATION),duration=$(DURATION)) $(if $(SPLIT),split=$(SPLIT)) $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
 	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
 
 corpus: $(STAMP)  ## make a corpus: N conversations of TYPE
@@ -52,6 +53,9 @@ estimate: $(STAMP)  ## say what that corpus would take in tokens, time and audio
 splits: $(STAMP)  ## make the whole dev/test design: 240 conversations from the shipped scripts
 	@$(PY) -m pipeline experiment=splits $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
 	  $(if $(WORKERS),workers=$(WORKERS)) $(if $(ONLY),only=$(ONLY)) $(ARGS)
+
+stress: $(STAMP)  ## make a stress corpus: NAME=dense_overlap N=20; without NAME, list them
+	@$(PY) -m pipeline.stress "$$NAME" $(REQUEST)
 
 validate: $(STAMP)  ## check the corpus in OUT
 	@$(PY) -m pipeline.validate "$$OUT"

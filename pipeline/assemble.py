@@ -18,7 +18,7 @@ from pydantic import Field
 from pipeline.errors import InputError
 from pipeline.gold import gold
 from pipeline.output.events import dump_events
-from pipeline.output.figures import figures, snr_of
+from pipeline.output.figures import figures
 from pipeline.output.files import dump_json, remove, write_bytes
 from pipeline.output.flac import Bits, flac_bytes
 from pipeline.output.page import conversation_page
@@ -216,7 +216,7 @@ def _meta(
         "spec": spec.model_dump(mode="json", exclude_none=True),
         "assemble": settings.model_dump(mode="json"),
         "levels": levels.model_dump(mode="json"),
-        "realised": figures(timeline, script, snr_of(nuisance)).summary(),
+        "realised": figures(timeline, script, nuisance).summary(),
         "nuisance": dict(nuisance or {}),
         **(meta or {}),
     }

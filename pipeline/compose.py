@@ -60,6 +60,10 @@ def settings_from(config: DictConfig) -> Settings:
     """Check the composed configuration and freeze it."""
     try:
         data: Any = OmegaConf.to_container(config, resolve=True)
+        if data.get("experiment"):
+            raise ConfigError(
+                "experiment: its settings are not where they belong; begin that file with # @package _global_"
+            )
         return Settings.model_validate(data)
     except ValidationError as error:
         raise ConfigError(f"setting {first_fault(error)}; see --help for what is allowed") from None

@@ -25,6 +25,7 @@ from pipeline.request import SAME, check_folder, write_request
 from pipeline.settings import Settings
 from pipeline.speech.opening import open_backend
 from pipeline.stages import STAGES, Stage, reaches
+from pipeline.stress.proofs import lines as proof_lines
 from pipeline.workspace import Workspace, sweep, write_text
 from pipeline.writers.topics import load_bank
 from pipeline.writing import write_scripts
@@ -44,6 +45,8 @@ class Summary:
     """What this run asked of the language model, in a line; empty where it asked nothing."""
     compared: str = ""
     """How many figures of the corpus are within tolerance of their targets, in a line; empty where none was made."""
+    proofs: tuple[str, ...] = ()
+    """What a stress corpus is to isolate and whether its figures prove it, in lines."""
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
@@ -63,6 +66,7 @@ class Summary:
             yield self.spent
         if self.compared:
             yield f"{self.compared} (see {self.root / 'report' / 'index.html'})"
+        yield from self.proofs
         unpaid = [outcome for outcome in self.failed if outcome.failed_in == "budget"]
         for outcome in self.failed:
             if outcome not in unpaid:
@@ -96,8 +100,10 @@ def run(settings: Settings) -> Summary:
             outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
             stats = _finish(settings, root, specs, outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
-    met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") else ""
-    return Summary(root, tuple(outcomes), settings.until, spent, met)
+    # A stress corpus is meant to be otherwise than the published one.
+    met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") and not settings.stress else ""
+    proofs = tuple(proof_lines(stats["stress"])) if "stress" in stats else ()
+    return Summary(root, tuple(outcomes), settings.until, spent, met, proofs)
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -114,7 +120,7 @@ def _finish(
     """Write what the corpus says of itself; returns what `stats.json` holds, nothing where there are scripts alone."""
     if not reaches(settings.until, "orchestrate"):
         return {}
-    missing = _missing(specs, outcomes)
+    missing = replace(_missing(specs, outcomes), stress=settings.stress)
     if settings.until == STAGES[-1]:
         about = replace(missing, **_made_from(settings, root, specs))
         return finish_corpus(root, about, only={spec.id for spec in specs})

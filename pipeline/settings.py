@@ -15,6 +15,7 @@ from pipeline.records import InteractionType, Record, Split
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
 from pipeline.stages import Stage
+from pipeline.stress.settings import StressSettings
 from pipeline.timing import TimingSettings
 from pipeline.writers.settings import ScriptSettings
 
@@ -41,6 +42,7 @@ class Settings(Record):
     tts: TtsSettings
     noise: NoiseSettings
     output: AssembleSettings
+    stress: StressSettings | None = None
 
     @field_validator("speakers", mode="before")
     @classmethod

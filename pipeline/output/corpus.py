@@ -21,6 +21,8 @@ from pipeline.output.statistics import (
 )
 from pipeline.output.targets import published
 from pipeline.records import ConversationSpec
+from pipeline.stress.proofs import as_stats
+from pipeline.stress.settings import StressSettings
 from pipeline.workspace import write_text
 
 
@@ -40,6 +42,8 @@ class About:
     """Why conversations are missing, by id."""
     unwritten: Sequence[ConversationSpec] = ()
     """Those among them for which no valid script was had; the others fell to a later stage, or to the budget."""
+    stress: StressSettings | None = None
+    """What a stress corpus is to isolate, and the figures that prove it."""
 
 
 def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = None) -> dict[str, Any]:
@@ -113,6 +117,8 @@ def _count(corpus: Path, found: Sequence[Counted], about: About) -> dict[str, An
     stats = statistics([*found, *map(count_unwritten, about.unwritten)], about.failed)
     comparisons = against_targets(stats, found)
     stats = with_comparisons(stats, comparisons, corpus)
+    if about.stress:
+        stats["stress"] = as_stats(about.stress, stats["all"])
     write_text(corpus / "stats.json", dump_json(stats))
     write_report(corpus, found, stats, comparisons, published())
     return stats

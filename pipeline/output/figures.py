@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.output.phenomena import Phenomena, phenomena
 from pipeline.records import EVENT_KINDS, Event, Script, Segment, Timeline
 from pipeline.samples import to_seconds
 
@@ -63,6 +64,7 @@ class Figures:
     """Measured less planned bound [s]."""
     script: Counter[str] = field(default_factory=Counter)
     """Sums over the writing reports, and lines by author."""
+    phenomena: Phenomena = field(default_factory=Phenomena)
 
     def __add__(self, other: "Figures") -> "Figures":
         """Both, pooled."""
@@ -82,6 +84,7 @@ class Figures:
             durations={name: self.durations.get(name, ()) + other.durations.get(name, ()) for name in names},
             deviations=self.deviations + other.deviations,
             script=_added(self.script, other.script),
+            phenomena=self.phenomena + other.phenomena,
         )
 
     @property
@@ -104,6 +107,7 @@ class Figures:
             "mean_turn_s": _mean(self.mean_turns),
             "contested_holds_share": _ratio(self.contested_holds, self.events["turn_hold"], 4),
             "claims_won_share": _ratio(self.events["interruption"], self._claims(), 4),
+            "phenomena": self.phenomena.summary(),
             "gold": self.gold_counts(),
             "timing_s": {name: percentiles(values) for name, values in self.durations.items()},
             "snr_db": percentiles(self.snrs),
@@ -156,8 +160,9 @@ class Figures:
         }
 
 
-def figures(timeline: Timeline, script: Script | None = None, snr_db: float | None = None) -> Figures:
-    """The figures of one conversation."""
+def figures(timeline: Timeline, script: Script | None = None, nuisance: Mapping[str, Any] | None = None) -> Figures:
+    """The figures of one conversation; `nuisance`: the record of stage 4, where there is one."""
+    snr_db = snr_of(nuisance)
     speech_s, overlap_s = _vocal_time(timeline)
     durations = _durations(timeline)
     turns = durations["floor_segment"]
@@ -176,6 +181,7 @@ def figures(timeline: Timeline, script: Script | None = None, snr_db: float | No
         durations=durations,
         deviations=tuple(_deviations(timeline)),
         script=_script(script) if script else Counter(),
+        phenomena=phenomena(timeline, nuisance),
     )
 
 

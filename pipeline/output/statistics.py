@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.errors import InputError
 from pipeline.output.comparison import Comparison, compared, counted, deviating
-from pipeline.output.figures import Figures, figures, pooled, snr_of
+from pipeline.output.figures import Figures, figures, pooled
 from pipeline.output.manifest import conversation_folders, read_meta
 from pipeline.output.targets import Cell, Targets, published
 from pipeline.output.transitions import Transitions, transitions
@@ -55,7 +55,7 @@ def count_finished(folder: Path) -> Counted:
         type=str(spec["type"]),
         n_speakers=len(spec["speakers"]),
         split=str(spec["split"]),
-        figures=figures(timeline, script, snr_of(meta.get("nuisance"))),
+        figures=figures(timeline, script, meta.get("nuisance")),
         changes=transitions(timeline, str(spec["type"])),
         timeline=place,
     )

@@ -1,0 +1,36 @@
+"""The command: ``python -m pipeline.stress NAME n=20``, which is ``python -m pipeline experiment=stress/NAME n=20``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipeline.__main__ import main as make
+from pipeline.errors import PipelineError
+from pipeline.stress.catalogue import check_name
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Make the stress corpus that is named; returns the exit code of the run, 2 where there is none of that name."""
+    given = _parser().parse_args(argv)
+    try:
+        check_name(given.name, given.config_dir)
+    except PipelineError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    own = [] if given.config_dir is None else ["--config-dir", str(given.config_dir)]
+    return make([*own, f"experiment=stress/{given.name}", *given.overrides])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.stress",
+        description="Make a stress corpus, and say whether its figures prove what it is to isolate.",
+    )
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="which one; without a name they are listed")
+    parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings, as python -m pipeline takes them")
+    parser.add_argument("--config-dir", type=Path, help="a folder of your own configuration, searched first")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
