@@ -402,6 +402,10 @@ def test_settings_other_than_those_of_the_targets_are_named(mine):
     write_text(mine / "corpus.yaml", json.dumps(data))
     assert report(mine).stats["targets"]["other_settings"] == ["design.claims=2.5", "timing.hold_rate=0.3"]
     assert any("timing.hold_rate=0.3" in line for line in report(mine).lines())
+    del data["timing"]["hold_rate"]  # as an older version would have written it
+    data["timing"]["hold_pause"] = {"at": [0.1, 0.9], "s": [0.2, 2.0]}
+    write_text(mine / "corpus.yaml", json.dumps(data))
+    assert report(mine).stats["targets"]["other_settings"] == ["design.claims=2.5", "timing.hold_pause"]
     write_text(mine / "corpus.yaml", json.dumps(json.loads(settings_from(composed([])).model_dump_json())))
     assert report(mine).stats["targets"]["other_settings"] == []
 

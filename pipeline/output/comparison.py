@@ -157,8 +157,9 @@ def _shipped(name: str) -> Any:
 
 
 def _deviating(key: str, found: Any, shipped: Any) -> Iterator[str]:
-    if isinstance(found, dict) and isinstance(shipped, dict) and shipped.keys() <= found.keys():
-        for name in shipped:
+    if isinstance(found, dict) and isinstance(shipped, dict) and found.keys() & shipped.keys():
+        # What only one of them has is of another version of the program.
+        for name in (name for name in shipped if name in found):
             yield from _deviating(f"{key}.{name}", found[name], shipped[name])
     elif found != shipped:
         yield key if isinstance(found, dict | list) else f"{key}={found}"
