@@ -406,6 +406,7 @@ WANTED = Wanted("my sister paid four hundred for one infected paw", 8, 24, banne
     [
         ("My sister paid four hundred for that infected paw alone.", None),
         (" My sister's infected paw, four hundred, that was it, honestly! ", None),
+        ("My sister paid four hundred for one infected paw.", "copied"),
         ("I'm not sure what to say about any of it now.", "off_point"),
         ("Paw.", "too_short"),
         ("You know your friend paid hundred for some infected paw there.", "wrong_person"),

@@ -31,6 +31,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence of some length asks: an inversion or a question word at its head or after a comma, or a tag."""
+SHORT_POINT = 6
+"""Words up to which a point may be said as it stands."""
 CALM_LINES = 3
 """Lines after an exclamation without another; a small model that cries once goes on crying."""
 SHORT_QUESTION = 5
@@ -182,6 +184,8 @@ def faults(text: str, wanted: Wanted, heard: Heard) -> tuple[str, ...]:
         found.append("off_point")
     if _FIRST.search(wanted.say) and _SECOND.search(text) and not _FIRST.search(text):
         found.append("wrong_person")
+    if is_copy(text, wanted.say) and len(bare_words(wanted.say)) > SHORT_POINT:
+        found.append("copied")
     if _GLUED.search(text) or set(bare_words(text)) & _joined_pairs(wanted.say):
         found.append("glued")
     return tuple(dict.fromkeys(found))
