@@ -5,6 +5,7 @@ PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed
 
 NAME     ?=
+KIND     ?=
 N        ?= 5
 TYPE     ?= all
 SPEAKERS ?=
@@ -14,7 +15,6 @@ SEED     ?=
 OUT      ?=
 WORKERS  ?=
 ONLY     ?=
-KIND     ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.

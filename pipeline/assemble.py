@@ -22,6 +22,8 @@ from pipeline.output.figures import figures
 from pipeline.output.files import dump_json, remove, write_bytes
 from pipeline.output.flac import Bits, flac_bytes
 from pipeline.output.page import conversation_page
+from pipeline.output.pairs import pair_facts
+from pipeline.pairs.fork import active_until, shared_until
 from pipeline.records import ConversationSpec, Record, Script, Timeline
 from pipeline.sound.levels import active_speech, amplitude, decibels
 from pipeline.workspace import write_text
@@ -83,6 +85,7 @@ def assemble(
     nuisance: Mapping[str, Any] | None = None,
     exchange: str = "",
     meta: Mapping[str, Any] | None = None,
+    sibling: Stems | None = None,
 ) -> Levels:
     """Write one conversation into `folder`, which is made; what stood there under the same names is replaced.
 
@@ -103,6 +106,8 @@ def assemble(
         The recorded exchange with the language model, as JSON lines.
     meta
         Seeds, versions and model sums, ready for JSON; nothing that a second run would not repeat.
+    sibling
+        The other member of a counterfactual pair: both get the gain that neither clips at.
 
     Raises
     ------
@@ -114,7 +119,7 @@ def assemble(
     """
     settings = settings or AssembleSettings()
     _check(timeline, stems)
-    levels = plan_levels(timeline, stems, settings)
+    levels = plan_levels(timeline, stems, settings, sibling)
     remove(folder / "meta.json")
     _write_audio(folder, timeline, stems, levels, settings)
     write_text(folder / "script.json", script.to_json())
@@ -128,13 +133,17 @@ def assemble(
     return levels
 
 
-def plan_levels(timeline: Timeline, stems: Stems, settings: AssembleSettings) -> Levels:
-    """The one gain that brings active speech to its level, or the peak to its limit, whichever is lower."""
-    pooled, _ = active_speech(stems.clean, active_intervals(timeline))
-    peak = max(_peak(stems.clean), _peak(stems.noisy))
+def plan_levels(timeline: Timeline, stems: Stems, settings: AssembleSettings, sibling: Stems | None = None) -> Levels:
+    """The one gain that brings active speech to its level, or the peak to its limit, whichever is lower.
+
+    For a member of a pair: speech before the fork, and the peak of both.
+    """
+    both = [stems] if sibling is None else [stems, sibling]
+    pooled, _ = active_speech(stems.clean[:, : shared_until(timeline)], active_intervals(timeline))
+    peak = max(_peak(part) for one in both for part in (one.clean, one.noisy))
     wanted, most = settings.level_db - pooled.db, settings.peak_db - decibels(peak**2)
     gain_db = _rounded_down(min(wanted, most))
-    mix_peak_db = decibels(_peak(mono_mix(stems)) ** 2) + gain_db
+    mix_peak_db = decibels(max(_peak(mono_mix(one)) for one in both) ** 2) + gain_db
     mix_gain_db = _rounded_down(min(0.0, settings.peak_db - mix_peak_db))
     return Levels(
         gain_db=gain_db,
@@ -154,7 +163,7 @@ def _rounded_down(db: float) -> float:
 def active_intervals(timeline: Timeline) -> list[list[tuple[int, int]]]:
     """For each speaker, first sample and one past the last of everything that speaker utters."""
     return [
-        [(s.bounds.start, s.bounds.end) for s in timeline.segments if s.speaker == speaker.id]
+        [(s.bounds.start, active_until(s, timeline)) for s in timeline.segments if s.speaker == speaker.id]
         for speaker in timeline.speakers
     ]
 
@@ -213,6 +222,7 @@ def _meta(
     return {
         "schema_version": 1,
         "conversation_id": spec.id,
+        **({"pair": pair_facts(timeline)} if timeline.pair else {}),
         "spec": spec.model_dump(mode="json", exclude_none=True),
         "assemble": settings.model_dump(mode="json"),
         "levels": levels.model_dump(mode="json"),

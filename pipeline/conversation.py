@@ -17,12 +17,14 @@ from pipeline.distant_speech import OtherVoices
 from pipeline.executor import Notify
 from pipeline.invariants.configured import rules_from
 from pipeline.invariants.reading import Rules
+from pipeline.pairs.fork import shared_until
 from pipeline.progress import Note
 from pipeline.records import ConversationSpec, Record, Script, Timeline
 from pipeline.records.nuisance import NuisanceLog
 from pipeline.samples import to_seconds
 from pipeline.seeds import generator
 from pipeline.settings import Settings
+from pipeline.sound.bank import NoiseBank
 from pipeline.speech.backend import Backend
 from pipeline.speech.opening import open_backend
 from pipeline.stages import Stage, reaches
@@ -50,8 +52,9 @@ class Outcome(Record):
     """Stages that were run; those that were done already are not among them."""
     audio_s: float = 0.0
     error: str | None = None
-    failed_in: Stage | Literal["budget"] | None = None
-    """The stage that failed, or the budget of the run when it ended before the script was written."""
+    failed_in: Stage | Literal["budget", "event"] | None = None
+    """The stage that failed; the budget of the run when it ended before the script was written; or that the script has
+    no event for a counterfactual pair."""
 
 
 def make_conversation(job: Job, notify: Notify) -> Outcome:
@@ -63,34 +66,60 @@ def make_conversation(job: Job, notify: Notify) -> Outcome:
         for what the user can mend.
 
     """
-    return _Making(job, notify).run()
+    return Making(job, notify).run()
 
 
 @dataclass
-class _Making:
+class Making:
+    """A conversation while it is being made, stage by stage."""
+
     job: Job
     notify: Notify
     made: list[str] = field(default_factory=list)
+    sibling: "Making | None" = field(default=None, repr=False)
+    """The other member of a counterfactual pair, which is to have been through the stages before."""
     _held: dict[str, Any] = field(default_factory=dict)
     """What a stage of this run has in memory, so that the next one need not read it again."""
 
     @cached_property
     def work(self) -> Workspace:
+        """Its folders."""
         return Workspace(self.job.root, self.job.spec.id)
 
     @cached_property
     def backend(self) -> Backend:
+        """What speaks."""
         return open_backend(self.job.settings.tts)
 
     @cached_property
     def script(self) -> Script:
+        """What is to be said."""
         return Script.read(self.work.path("script.json"))
 
     def run(self) -> Outcome:
+        """Make it up to the last stage asked for."""
+        for step in (self.plan, self.speak, self.mix, self.publish):
+            step()
+        return self.outcome()
+
+    def plan(self) -> None:
+        """Stage 2."""
         self._stage("orchestrate", ("timeline.json",), self._orchestrate_parts, self._orchestrate)
+
+    def speak(self) -> None:
+        """Stage 3."""
         self._stage("render", ("stems.flac", "rendered.json"), self._render_parts, self._render)
+
+    def mix(self) -> None:
+        """Stage 4."""
         self._stage("augment", ("nuisance.json",), self._augment_parts, self._augment)
+
+    def publish(self) -> None:
+        """Stage 5."""
         self._stage("assemble", self._published(), self._assemble_parts, self._assemble)
+
+    def outcome(self) -> Outcome:
+        """What became of it."""
         return Outcome(ident=self.job.spec.id, made=tuple(self.made), audio_s=to_seconds(self._length()))
 
     def _length(self) -> int:
@@ -144,16 +173,29 @@ class _Making:
             "tts": self.job.settings.tts.model_dump(mode="json", exclude={"endings"}),
             "voice": self.backend.identity(),
             **({"tones": tones} if (tones := self.job.settings.tts.endings.tones) else {}),
+            **({"first": first.work.sum_of("timeline.json")} if tones and (first := self._first()) else {}),
         }
 
     def _render(self) -> None:
         timeline = Timeline.read(self.work.path("timeline.json"))
-        rendered = render.render(self.job.spec, timeline, self.backend, self.job.settings.tts)
+        first = self._first()
+        rendered = render.render(
+            self.job.spec,
+            timeline,
+            self.backend,
+            self.job.settings.tts,
+            Timeline.read(first.work.path("timeline.json")) if first else None,
+        )
         validate(rendered.timeline, self._rules)
         stems = settle_samples(rendered.stems)
         write_stems(self.work.path("stems.flac"), stems)
         write_text(self.work.path("rendered.json"), rendered.timeline.to_json())
         self._held.update(stems=stems, timeline=rendered.timeline)
+
+    def _first(self) -> "Making | None":
+        """Member a, of a pair's member b."""
+        pair = self.job.spec.pair
+        return self.sibling if pair is not None and pair.member == "b" else None
 
     def _stems(self) -> Any:
         if "stems" not in self._held:
@@ -179,7 +221,8 @@ class _Making:
         }
 
     @cached_property
-    def bank(self) -> Any:
+    def bank(self) -> NoiseBank:
+        """Where the noise is from."""
         others = OtherVoices(self.backend, self.job.spec)
         return augment.open_bank(self.job.settings.noise, others)
 
@@ -191,15 +234,21 @@ class _Making:
             spec.scene,
             self.job.settings.noise,
             self.bank,
-            partial(generator, spec.corpus_seed, spec.id, "augment"),
+            partial(generator, spec.corpus_seed, spec.entity, "augment"),
+            level_until=shared_until(self._rendered()),
         )
         write_text(self.work.path("nuisance.json"), made.log.to_json())
         self._held["noisy"] = made.noisy
 
-    def _noisy(self, log: NuisanceLog) -> Any:
+    def _log(self) -> NuisanceLog:
+        return NuisanceLog.read(self.work.path("nuisance.json"))
+
+    def _sound(self) -> Stems:
+        """Clean and noisy channels."""
         if "noisy" not in self._held:
+            log = self._log()
             self._held["noisy"] = augment.remix(self._stems(), log.nuisance, self.bank, log.taps)
-        return self._held["noisy"]
+        return Stems(self._stems(), self._held["noisy"])
 
     # Stage 5 -----------------------------------------------------------------------------------------
 
@@ -213,24 +262,25 @@ class _Making:
         return {
             "version": assemble.VERSION,
             "inputs": {name: self.work.sum_of(name) for name in names},
+            **({"sibling": [self.sibling.work.sum_of(name) for name in names[2:]]} if self.sibling else {}),
             "output": self.job.settings.output,
             "spec": self.job.spec,
             "meta": self._meta(),
         }
 
     def _assemble(self) -> None:
-        log = NuisanceLog.read(self.work.path("nuisance.json"))
         exchange = self.work.path("exchange.jsonl")
         assemble.assemble(
             self.work.published,
             self.job.spec,
             self.script,
             self._rendered(),
-            Stems(self._stems(), self._noisy(log)),
+            self._sound(),
             self.job.settings.output,
-            nuisance=log.model_dump(mode="json", exclude_none=True),
+            nuisance=self._log().model_dump(mode="json", exclude_none=True),
             exchange=exchange.read_text(encoding="utf-8"),
             meta=self._meta(),
+            sibling=self.sibling._sound() if self.sibling else None,
         )
 
     def _meta(self) -> dict[str, Any]:
@@ -249,4 +299,5 @@ class _Making:
 
 def spec_sum(spec: ConversationSpec) -> str:
     """Sum over what the stages before noise depend on: everything but the acoustic scene."""
-    return fingerprint(spec=spec.model_dump(mode="json", exclude={"scene"}))
+    left_out = {"scene"} if spec.pair else {"scene", "pair"}
+    return fingerprint(spec=spec.model_dump(mode="json", exclude=left_out))

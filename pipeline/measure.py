@@ -13,8 +13,10 @@ QUIET_DB = 30.0
 LEAST_PAUSE_S = 0.05
 
 
-def measured(segment: Segment, piece: Floats) -> Segment:
+def measured(segment: Segment, piece: Floats, level_until: int | None = None) -> Segment:
     """The segment with its bounds and inner pauses found on `piece`, its sound as laid [samples].
+
+    The level of its speech is that of the first `level_until` samples; None: of all.
 
     Raises
     ------
@@ -23,7 +25,7 @@ def measured(segment: Segment, piece: Floats) -> Segment:
 
     """
     start = segment.origin + segment.lay.start
-    found = measure_bounds(piece)
+    found = measure_bounds(piece, level_until=level_until)
     if not found.length:
         raise ModelError(
             f"segment {segment.id} of voice {segment.speaker} is silent: render it again with an empty cache"

@@ -13,6 +13,7 @@ import numpy as np
 from pipeline.clock import voiced_part
 from pipeline.endings import shaped_endings
 from pipeline.measure import measured, settled
+from pipeline.pairs.fork import before_fork, spoken_as
 from pipeline.records import ConversationSpec, Segment, Span, Timeline, Utterance
 from pipeline.samples import RATE, to_samples
 from pipeline.seeds import generator
@@ -39,8 +40,16 @@ class Rendered:
     """With measured bounds."""
 
 
-def render(spec: ConversationSpec, timeline: Timeline, backend: Backend, settings: TtsSettings) -> Rendered:
+def render(
+    spec: ConversationSpec,
+    timeline: Timeline,
+    backend: Backend,
+    settings: TtsSettings,
+    first: Timeline | None = None,
+) -> Rendered:
     """Speak every utterance of `timeline` and lay its segments onto their channels.
+
+    Member b of a pair is spoken like member a, `first`, before the fork.
 
     Raises
     ------
@@ -51,16 +60,19 @@ def render(spec: ConversationSpec, timeline: Timeline, backend: Backend, setting
     sounds: dict[str, Floats] = {}
     toned: dict[str, Segment] = {}
     for utterance in timeline.utterances:
+        shaping = spoken_as(utterance.id, timeline, first)
+        sounds[utterance.id], shaped = _sound(spec, utterance, shaping, backend, settings)
         own = [segment for segment in timeline.segments if segment.utterance_id == utterance.id]
-        sounds[utterance.id], own = _sound(spec, utterance, own, backend, settings)
-        toned |= {segment.id: segment for segment in own}
+        toned |= {segment.id: _toned_like(segment, shaped) for segment in own}
     stems = np.zeros((1 + max(s.channel for s in timeline.speakers), timeline.n_samples), np.float32)
     found: dict[str, Segment] = {}
     for segment in timeline.segments:
-        piece = _piece(segment, sounds, settings)
+        # What comes before the fork of a pair is made of nothing that comes after it.
+        shared = before_fork(segment, timeline)
+        piece = _piece(segment, sounds, settings, shared or 0)
         start = segment.origin + segment.lay.start
-        found[segment.id] = measured(toned[segment.id], piece)
-        _close(piece, found[segment.id].bounds.shifted(-start))
+        found[segment.id] = measured(toned[segment.id], piece, shared)
+        _close(piece, found[segment.id].bounds.shifted(-start), shared or 0)
         stems[segment.channel, start : start + len(piece)] += piece
     return Rendered(stems, settled(timeline, found))
 
@@ -79,35 +91,50 @@ def _sound(
             clocked, segments = shaped_endings(clocked, utterance, segments, settings.endings)
         whole[utterance.voiced_from :] = backend.render(clocked)
     if utterance.laugh is not None:
-        rng = generator(spec.corpus_seed, spec.id, "render", "laugh", utterance.act_id)
+        rng = generator(spec.corpus_seed, spec.entity, "render", "laugh", utterance.act_id)
         bout = utterance.laugh
         # The synthesis of the words begins with silence, into which the bout reaches.
         whole[bout.start : bout.end] += laugh(backend, speaking, bout.length, rng)
     return whole * gain, segments
 
 
-def _piece(segment: Segment, sounds: Mapping[str, Floats], settings: TtsSettings) -> Floats:
-    """The samples to lay for a segment, faded in and out over its guards, or shortly where it is cut."""
+def _toned_like(segment: Segment, shaped: list[Segment]) -> Segment:
+    """The segment with the boundary tones that are heard in it."""
+    twin = next((other for other in shaped if other.source.start == segment.source.start), segment)
+    tones = {pause.planned: pause.tone for pause in twin.pauses}
+    pauses = tuple(pause.model_copy(update={"tone": tones.get(pause.planned)}) for pause in segment.pauses)
+    tone = twin.tone if twin.source == segment.source else None
+    return segment.model_copy(update={"pauses": pauses, "tone": tone})
+
+
+def _piece(segment: Segment, sounds: Mapping[str, Floats], settings: TtsSettings, kept: int) -> Floats:
+    """The samples to lay for a segment, faded in and out over its guards, or shortly where it is cut.
+
+    A fade at a cut leaves the first `kept` samples as they are.
+    """
     lay, source = segment.lay, segment.source
     piece = sounds[segment.utterance_id][lay.start : lay.end].copy()
     _fade(piece, source.start - lay.start)
     tail = lay.end - source.end
-    _fade(piece[::-1], tail if tail else to_samples(settings.fade_s, RATE))
+    _fade(piece[::-1], tail if tail else min(to_samples(settings.fade_s, RATE), len(piece) - kept))
     return piece
 
 
-def _close(piece: Floats, bounds: Span) -> None:
+def _close(piece: Floats, bounds: Span, kept: int) -> None:
     """Silence what lies outside the measured bounds, in place, over a short fade: what is logged is all there is.
+
+    The end leaves the first `kept` samples as they are.
 
     It is 40 dB under the speech and more, so that nobody hears it go; but whoever measures the bounds by another
     threshold, or against another level, finds them where the log has them.
     """
     over = to_samples(CLOSE_S, RATE)
-    first, last = max(0, bounds.start - over), min(len(piece), bounds.end + over)
+    end = max(bounds.end, kept)
+    first, last = max(0, bounds.start - over), min(len(piece), end + over)
     piece[:first] = 0.0
     piece[last:] = 0.0
     _fade(piece[first:], bounds.start - first)
-    _fade(piece[:last][::-1], last - bounds.end)
+    _fade(piece[:last][::-1], last - end)
 
 
 def _fade(samples: Floats, n: int) -> None:

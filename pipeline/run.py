@@ -10,12 +10,15 @@ from typing import Any
 
 from pipeline import __version__
 from pipeline.conversation import Job, Outcome, make_conversation
-from pipeline.errors import ConfigError, OutputError, PipelineError
+from pipeline.errors import ConfigError, NoEventError, OutputError, PipelineError
 from pipeline.executor import Notify, executor_for
 from pipeline.llm.account import Account
 from pipeline.notices import notices
 from pipeline.output.comparison import in_a_line
 from pipeline.output.corpus import About, finish_corpus, finish_planned
+from pipeline.output.pairs import write_pairs
+from pipeline.pairs.making import make_pair
+from pipeline.pairs.members import MEMBERS, members_of
 from pipeline.plan import plan
 from pipeline.plan_reference import plan_reference
 from pipeline.progress import Display, Note
@@ -32,6 +35,9 @@ from pipeline.writing import write_scripts
 
 _MADE: Mapping[Stage, str] = {"script": "scripts", "orchestrate": "planned conversations"}
 """What a run ends with that goes on to neither sound nor folders."""
+
+MOST_TRIED = 5
+"""Conversations planned at most for each pair asked for, where many have no moment for one."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +97,18 @@ def run(settings: Settings) -> Summary:
     chosen = chosen_of(specs, settings.only)
     account = Account(settings.llm)
     check_folder(root, settings)
-    with Display(len(chosen)) as display:
-        make_ready(settings, chosen, display.say)
+    asked = conversations(chosen, settings)
+    with Display(len(asked)) as display:
+        make_ready(settings, asked, display.say)
         with _locked(root):
             sweep(root)
-            written, unwritten = write_scripts(chosen, settings, root, display, account)
-            write_request(root, settings)
-            outcomes = [*unwritten, *_speak(chosen, written, settings, display)]
-            stats = _finish(settings, root, specs, outcomes)
+            outcomes: list[Outcome] = []
+            while chosen:
+                written, unwritten = write_scripts(chosen, settings, root, display, account)
+                write_request(root, settings)
+                outcomes += [*_of_members(unwritten, chosen, settings), *_speak(chosen, written, settings, display)]
+                specs, chosen, outcomes = _in_their_place(specs, outcomes, settings, display)
+            stats = _finish(settings, root, conversations(specs, settings), outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
     # A stress corpus is meant to be otherwise than the published one.
     met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") and not settings.stress else ""
@@ -114,6 +124,52 @@ def planned(settings: Settings) -> list[ConversationSpec]:
     return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics))
 
 
+def conversations(specs: Sequence[ConversationSpec], settings: Settings) -> list[ConversationSpec]:
+    """What comes of the planned `specs`: themselves, or both members of a pair each."""
+    return [made for spec in specs for made in (members_of(spec) if settings.pairs.kind else (spec,))]
+
+
+def _in_their_place(
+    specs: list[ConversationSpec], outcomes: list[Outcome], settings: Settings, display: Display
+) -> tuple[list[ConversationSpec], list[ConversationSpec], list[Outcome]]:
+    """The next conversations of the plan for those whose scripts have no moment for a pair.
+
+    Returns
+    -------
+    specs
+        All that are planned now.
+    more
+        Those that are new.
+    outcomes
+        Without those that others were taken for.
+
+    """
+    without = [outcome.ident for outcome in outcomes if outcome.failed_in == "event"]
+    if not without or settings.only is not None:
+        return specs, [], outcomes
+    n = len(specs) + len(without) // len(MEMBERS)
+    if n > MOST_TRIED * settings.n:
+        return specs, [], outcomes
+    try:
+        more = planned(settings.model_copy(update={"n": n}))[len(specs) :]
+    except ConfigError as error:
+        display.say(f"nothing can be taken in place of {_listed(without)}: {error}")
+        return specs, [], outcomes
+    display.say(f"{_listed([spec.id for spec in more])} in place of {_listed(without)}, which have no fitting moment")
+    display.total += len(MEMBERS) * len(more)
+    return [*specs, *more], more, [outcome for outcome in outcomes if outcome.ident not in without]
+
+
+def _of_members(
+    outcomes: Sequence[Outcome], specs: Sequence[ConversationSpec], settings: Settings
+) -> Iterator[Outcome]:
+    """The outcomes of scripts as those of the conversations that were to come of them."""
+    planned_as = {spec.id: spec for spec in specs}
+    for outcome in outcomes:
+        for made in conversations([planned_as[outcome.ident]], settings):
+            yield outcome.model_copy(update={"ident": made.id})
+
+
 def _finish(
     settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]
 ) -> dict[str, Any]:
@@ -123,7 +179,10 @@ def _finish(
     missing = replace(_missing(specs, outcomes), stress=settings.stress)
     if settings.until == STAGES[-1]:
         about = replace(missing, **_made_from(settings, root, specs))
-        return finish_corpus(root, about, only={spec.id for spec in specs})
+        stats = finish_corpus(root, about, only={spec.id for spec in specs})
+        if settings.pairs.kind:
+            write_pairs(root, [spec.id for spec in specs if spec.id not in missing.failed])
+        return stats
     timeline = "rendered.json" if reaches(settings.until, "render") else "timeline.json"
     return finish_planned(root, specs, missing, timeline)
 
@@ -175,16 +234,18 @@ def _speak(
     if not jobs:
         return []
     workers = max(1, min(settings.processes, len(jobs)))
+    scripts = {made.id: job.spec.id for job in jobs for made in conversations([job.spec], settings)}
     outcomes = {
-        outcome.ident: outcome.model_copy(update={"made": ("script",) * written[outcome.ident] + outcome.made})
-        for outcome in executor_for(workers).map(_guarded, jobs, display.show)
+        outcome.ident: outcome.model_copy(update={"made": ("script",) * written[scripts[outcome.ident]] + outcome.made})
+        for together in executor_for(workers).map(_guarded, jobs, display.show)
+        for outcome in together
     }
-    return [outcomes[job.spec.id] for job in jobs]
+    return [outcomes[ident] for ident in scripts]
 
 
-def _guarded(job: Job, notify: Notify) -> Outcome:
-    """Make one conversation; its failure is an outcome, so that it does not stop the others."""
-    ident = job.spec.id
+def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
+    """Make one conversation, or a pair; its failure is an outcome, so that it does not stop the others."""
+    idents = [made.id for made in conversations([job.spec], job.settings)]
     begun: list[Any] = [None]
 
     def told(note: Note) -> None:
@@ -192,16 +253,18 @@ def _guarded(job: Job, notify: Notify) -> Outcome:
         notify(note)
 
     try:
-        outcome = make_conversation(job, told)
+        outcomes = make_pair(job, told) if job.settings.pairs.kind else (make_conversation(job, told),)
     except PipelineError as error:
-        outcome = Outcome(ident=ident, error=str(error), failed_in=begun[-1])
+        where = "event" if isinstance(error, NoEventError) else begun[-1]
+        outcomes = tuple(Outcome(ident=ident, error=str(error), failed_in=where) for ident in idents)
     except Exception as error:
-        place = Workspace(job.root, ident).path("error.txt")
+        place = Workspace(job.root, job.spec.id).path("error.txt")
         write_text(place, traceback.format_exc())
         said = f"{type(error).__name__}: {error} (a fault of the program; see {place})"
-        outcome = Outcome(ident=ident, error=said, failed_in=begun[-1])
-    notify(Note(ident, "failed" if outcome.error else "done", outcome.audio_s, outcome.error or ""))
-    return outcome
+        outcomes = tuple(Outcome(ident=ident, error=said, failed_in=begun[-1]) for ident in idents)
+    for outcome in outcomes:
+        notify(Note(outcome.ident, "failed" if outcome.error else "done", outcome.audio_s, outcome.error or ""))
+    return outcomes
 
 
 @contextmanager

@@ -34,8 +34,8 @@ class Settings(Record):
     workers: int | None = Field(ge=1)
     only: str | None
     until: Stage
-    design: DesignSettings
     pairs: PairSettings = PairSettings()
+    design: DesignSettings
     timing: TimingSettings
     script: ScriptSettings
     llm: LlmSettings

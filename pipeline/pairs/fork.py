@@ -53,6 +53,17 @@ def before_fork(segment: Segment, timeline: Timeline) -> int | None:
     return timeline.pair.fork - segment.origin - segment.lay.start
 
 
+def spoken_as(utterance_id: str, timeline: Timeline, first: Timeline | None) -> list[Segment]:
+    """The segments whose endings decide how an utterance sounds: its own, or member a's where it began before the fork.
+
+    `first`: member a as planned, for its sibling; a sound that both have cannot end in either one's own way.
+    """
+    own = [segment for segment in timeline.segments if segment.utterance_id == utterance_id]
+    early = any(segment.origin + segment.lay.start < shared_until(timeline) for segment in own)
+    theirs = [s for s in first.segments if s.utterance_id == utterance_id] if first and early else []
+    return theirs or own
+
+
 def shared_until(timeline: Timeline) -> int:
     """The first sample that does not set the levels of a conversation: the fork of its pair, else its end."""
     return timeline.n_samples if timeline.pair is None else timeline.pair.fork

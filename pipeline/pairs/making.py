@@ -12,6 +12,8 @@ from pipeline import orchestrate
 from pipeline.clock import speaking_clock
 from pipeline.conversation import Job, Making, Outcome
 from pipeline.executor import Notify
+from pipeline.invariants.configured import rules_from
+from pipeline.invariants.reading import Rules
 from pipeline.pairs import orchestrate as pairs
 from pipeline.pairs.members import members_of
 from pipeline.records import PairKind, Script
@@ -60,13 +62,18 @@ class _Origin:
         return self.job.settings.pairs.kinds_for(spec.corpus_seed, spec.index)
 
     @cached_property
+    def rules(self) -> Rules:
+        """The invariants that both members keep."""
+        return rules_from(self.job.settings.model_dump(mode="json", include={"script", "timing"}))
+
+    @cached_property
     def members(self) -> dict[str, pairs.Member]:
         """Both as they are performed, by the names of their conversations."""
         settings, specs = self.job.settings, members_of(self.job.spec)
         backend = open_backend(settings.tts)
         clock = speaking_clock(specs[0], backend, settings.timing, settings.tts.endings.lengths)
         script = Script.read(self.work.path("script.json"))
-        made = pairs.orchestrate_pair(specs, script, clock, settings.timing, self.kinds)
+        made = pairs.orchestrate_pair(specs, script, clock, settings.timing, self.kinds, self.rules)
         return {spec.id: member for spec, member in zip(specs, made, strict=True)}
 
 
@@ -91,7 +98,7 @@ class _Member(Making):
 
     def _orchestrate(self) -> None:
         made = self.origin.members[self.job.spec.id]
-        validate(made.timeline)
+        validate(made.timeline, self._rules)
         write_text(self.work.path("timeline.json"), made.timeline.to_json())
         write_text(self.work.path("script.json"), made.script.to_json())
         exchange = self.origin.work.path("exchange.jsonl").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipeline import label
 from pipeline.errors import NoEventError
+from pipeline.invariants.reading import Rules
 from pipeline.orchestrate import Clock, drawer, orchestrate
 from pipeline.pairs.members import MEMBERS
 from pipeline.pairs.outcome import Parting, parting
@@ -13,6 +14,7 @@ from pipeline.records import Act, ConversationSpec, Pair, PairKind, Script, Spea
 from pipeline.simulation.policy import QuotaPolicy
 from pipeline.simulation.quotas import assign
 from pipeline.timing import TimingSettings
+from pipeline.validate import DEFAULT
 
 VERSION = 1
 """Part of the fingerprint of a pair's stage 2; raised when its output changes."""
@@ -33,6 +35,7 @@ def orchestrate_pair(
     clock: Clock,
     timing: TimingSettings,
     kinds: Sequence[PairKind],
+    rules: Rules = DEFAULT,
 ) -> tuple[Member, Member]:
     """Simulate both members of a pair.
 
@@ -48,6 +51,8 @@ def orchestrate_pair(
         Of stage 2.
     kinds
         The kind asked for, and those to be taken in its place where the script has no event for it.
+    rules
+        The invariants that both members keep.
 
     Returns
     -------
@@ -66,7 +71,7 @@ def orchestrate_pair(
             orchestrate(spec, part, _shared(material), timing, dict.fromkeys(_speakers(spec), policy))
             for spec, part, policy in zip(specs, proposal.scripts, proposal.policies, strict=True)
         )
-        found = parting(proposal, a, b)
+        found = parting(proposal, a, b, rules)
         if found is not None:
             return _linked(specs, proposal, found, (a, b), kinds[0])
     raise NoEventError(

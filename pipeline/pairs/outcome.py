@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pipeline.invariants.reading import Rules
 from pipeline.pairs.fork import CUT_FADE_S, fork_of, sounds_at
 from pipeline.pairs.proposals import Proposal
 from pipeline.records import Event, Segment, Timeline
@@ -31,10 +32,10 @@ class Parting:
     b: Outcome
 
 
-def parting(proposal: Proposal, a: Timeline, b: Timeline) -> Parting | None:
+def parting(proposal: Proposal, a: Timeline, b: Timeline, rules: Rules) -> Parting | None:
     """How the members part, if they are what was proposed: the same up to the decision, and another outcome after."""
     found = _FINDERS[proposal.kind](proposal, a, b)
-    if found is None or found.fork != fork_of(a, b) or faults(a) or faults(b):
+    if found is None or found.fork != fork_of(a, b) or faults(a, rules) or faults(b, rules):
         return None
     return found if _is_heard(a, found.fork) and _is_heard(b, found.fork) else None
 
