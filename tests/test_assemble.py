@@ -217,7 +217,7 @@ def test_stems_that_do_not_fit_are_refused_before_anything_is_written(tmp_path, 
 
 
 def test_rates_follow_the_definitions_of_the_paper():
-    found = figures(TIMELINE, example_script(), 27.5).summary()
+    found = figures(TIMELINE, example_script(), {"levels": {"snr_db": 27.5}}).summary()
     minutes = 14.5 / 60
     assert found["floor_segments"] == 4, "two yields, a hold, a cut-off"
     assert found["rates_per_min"]["turns"] == pytest.approx(4 / minutes, abs=1e-3)

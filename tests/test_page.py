@@ -19,11 +19,12 @@ from pipeline.samples import to_seconds
 
 VOID = {"meta", "br", "link", "img", "input"}
 LEVELS = {"active_speech_db": -26.0}
+NUISANCE = {"levels": {"snr_db": 25.0}}
 
 
 def page(spec=None, timeline=None) -> str:
     timeline = timeline or example()
-    meta = {"realised": figures(timeline, example_script(), 25.0).summary(), "levels": LEVELS, "nuisance": {}}
+    meta = {"realised": figures(timeline, example_script(), NUISANCE).summary(), "levels": LEVELS, "nuisance": {}}
     return conversation_page(spec or example_spec(), timeline, meta)
 
 
@@ -184,7 +185,7 @@ def test_it_has_a_dark_side_and_says_that_the_voices_are_synthetic():
 
 
 def test_the_page_of_a_corpus_lists_and_links_its_conversations():
-    summary = figures(example(), example_script(), 25.0).summary()
+    summary = figures(example(), example_script(), NUISANCE).summary()
     row = {
         "id": "c0000",
         "title": "Train <or> car",

@@ -11,7 +11,7 @@ from pipeline.stress.catalogue import check_name
 
 def main(argv: list[str] | None = None) -> int:
     """Make the stress corpus that is named; returns the exit code of the run, 2 where there is none of that name."""
-    given = _parser().parse_args(argv)
+    given = _parser().parse_intermixed_args(argv)
     try:
         check_name(given.name, given.config_dir)
     except PipelineError as error:
