@@ -7,7 +7,7 @@ from pipeline.estimate.known import ratios
 from pipeline.estimate.need import Need, need_of
 from pipeline.records import ConversationSpec, Record
 from pipeline.request import check_folder
-from pipeline.run import chosen_of, planned
+from pipeline.run import chosen_of, conversations, planned
 from pipeline.settings import Settings
 from pipeline.workspace import Workspace
 from pipeline.writing import is_written
@@ -65,7 +65,8 @@ def estimate(settings: Settings) -> Estimate:
 
 def _is_made(spec: ConversationSpec, settings: Settings) -> bool:
     """Whether the last stage asked for is done, from a script that is kept; later settings may still repeat stages."""
-    done = Workspace(settings.root, spec.id).path(f"{settings.until}.done.json").exists()
+    asked = conversations([spec], settings) if settings.until != "script" else [spec]
+    done = all(Workspace(settings.root, one.id).path(f"{settings.until}.done.json").exists() for one in asked)
     return done and (not settings.script.needs_model or is_written(spec, settings, settings.root))
 
 
@@ -74,7 +75,12 @@ def _total(specs: Sequence[ConversationSpec], settings: Settings) -> Need:
 
 
 def _notes(settings: Settings, writing: Need) -> Iterator[str]:
-    """Which budgets would end the run."""
+    """Which budgets would end the run, and what the figures leave out."""
+    if settings.pairs.kind:
+        yield (
+            "a counterfactual pair has two conversations: twice the audio and the disk of the script's one, "
+            "in little more time, since both share their syntheses"
+        )
     taken = {"budget_requests": writing.requests, "budget_tokens": writing.prompt_tokens + writing.completion_tokens}
     for name, value in taken.items():
         budget = getattr(settings.llm, name)
