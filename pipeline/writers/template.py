@@ -63,14 +63,17 @@ class TemplateWriter:
         rng = generator(spec.corpus_seed, spec.id, "script", "template")
         asked = spec.amounts
         who = draw_speakers(spec, rng)
-        lengths = _dealt(turn_lengths(asked.floor_turns, turn_words(asked), rng), who, main_speaker(spec))
+        lengths = turn_lengths(asked.floor_turns, turn_words(asked), rng)
         wanted = ctx.settings.template
         speech = Sentences(load_parts(), rng, wanted.claim_words)
         follows = ways_to_follow(len(who), ctx.settings.follows, rng)
         asking = _longest(lengths, wanted.questions)
+        texts = [speech.turn(length, index in asking) for index, length in enumerate(lengths)]
+        order = _dealt(texts, who, main_speaker(spec))
+        lengths = [lengths[i] for i in order]
         drafts = [
-            Draft(speaker, speech.turn(length, index in asking), "template", follows=way)
-            for index, (speaker, length, way) in enumerate(zip(who, lengths, follows, strict=True))
+            Draft(speaker, texts[i], "template", follows=way)
+            for speaker, i, way in zip(who, order, follows, strict=True)
         ]
         at_once = min(wanted.claimants, len(spec.speakers) - 1)
         sizes = [min(at_once, asked.floor_claims - made) for made in range(0, asked.floor_claims, at_once)]
@@ -95,11 +98,11 @@ def _longest(lengths: Sequence[int], share: float) -> set[int]:
     return set(sorted(range(len(lengths)), key=lambda i: -lengths[i])[: round(share * len(lengths))])
 
 
-def _dealt(lengths: Sequence[int], who: Sequence[str], main: str | None) -> list[int]:
-    """The lengths in an order in which the longest are the main speaker's."""
-    by_length = sorted(range(len(lengths)), key=lambda i: lengths[i])
+def _dealt(texts: Sequence[str], who: Sequence[str], main: str | None) -> list[int]:
+    """Indices of the texts for the turns of `who`: the longest are the main speaker's, the order is kept otherwise."""
+    by_length = sorted(range(len(texts)), key=lambda i: len(words(texts[i])))
     parted = len(who) - list(who).count(main or "")
-    others, mine = (iter([lengths[i] for i in sorted(some)]) for some in (by_length[:parted], by_length[parted:]))
+    others, mine = iter(sorted(by_length[:parted])), iter(sorted(by_length[parted:]))
     return [next(mine if speaker == main else others) for speaker in who]
 
 
