@@ -21,7 +21,10 @@ from pipeline.errors import ConfigError
 from pipeline.records.base import first_fault
 from pipeline.resources import resource
 from pipeline.settings import Settings
+from pipeline.stress.catalogue import check_name
 
+STRESS = "experiment=stress/"
+"""How a stress corpus is asked for."""
 _TEXT_KEYS = ("out", "domain", "only", "script.path", "script.topics", "noise.musan", "tts.voices")
 """Keys whose values are taken as they stand, whatever characters they hold."""
 
@@ -48,6 +51,9 @@ def composed(overrides: list[str], config_dir: Path | None = None, config_name: 
     folder = (config_dir or resource("conf")).resolve()
     if not folder.is_dir():
         raise ConfigError(f"--config-dir {config_dir}: not a folder; give one that holds configuration groups")
+    for override in overrides:
+        if (name := override.removeprefix(STRESS)) != override:
+            check_name(name, config_dir)
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(folder), version_base="1.3"):

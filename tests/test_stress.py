@@ -25,7 +25,7 @@ from pipeline.records import Segment, Span, Timeline
 from pipeline.samples import RATE, to_samples
 from pipeline.script import write_script
 from pipeline.seeds import generator
-from pipeline.stress.catalogue import check_name, stress_corpora
+from pipeline.stress.catalogue import stress_corpora
 from pipeline.stress.proofs import as_stats, lines, proved
 from pipeline.stress.settings import TIMINGS, StressSettings, known_figures
 from pipeline.validate import DEFAULT, faults
@@ -305,10 +305,12 @@ def test_errors_in_it_are_explained_in_a_line(tmp_path, change, said):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("name", "said"), [("", "NAME is missing; there are: "), ("dense", "NAME=dense: no stress")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("", "NAME is missing; choose one of "), ("dense", "stress corpus 'dense': there is none")]
+)
 def test_a_name_that_is_missing_or_unknown_lists_those_there_are(name, said):
     with pytest.raises(ConfigError, match=said) as caught:
-        check_name(name)
+        composed([f"experiment=stress/{name}"])
     for known, purpose in stress_corpora().items():
         assert f"{known} ({purpose})" in str(caught.value)
 
@@ -317,7 +319,7 @@ def test_make_stress_without_a_name_is_one_line():
     command = ["make", "--no-print-directory", f"VENV={sys.prefix}", "stress"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: NAME is missing; there are: contested_holds (")
+    assert done.stderr.startswith("error: NAME is missing; choose one of contested_holds (")
 
 
 def test_stress_settings_round_trip():

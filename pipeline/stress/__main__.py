@@ -5,20 +5,14 @@ import sys
 from pathlib import Path
 
 from pipeline.__main__ import main as make
-from pipeline.errors import PipelineError
-from pipeline.stress.catalogue import check_name
+from pipeline.compose import STRESS
 
 
 def main(argv: list[str] | None = None) -> int:
     """Make the stress corpus that is named; returns the exit code of the run, 2 where there is none of that name."""
     given = _parser().parse_intermixed_args(argv)
-    try:
-        check_name(given.name, given.config_dir)
-    except PipelineError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.code
     own = [] if given.config_dir is None else ["--config-dir", str(given.config_dir)]
-    return make([*own, f"experiment=stress/{given.name}", *given.overrides])
+    return make([*own, f"{STRESS}{given.name}", *given.overrides])
 
 
 def _parser() -> argparse.ArgumentParser:

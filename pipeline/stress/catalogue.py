@@ -21,9 +21,9 @@ def check_name(name: str, config_dir: Path | None = None) -> None:
     """Refuse a name that no stress corpus has; ConfigError lists those there are, with what they isolate."""
     there = stress_corpora(config_dir)
     if name not in there:
-        wrong = f"NAME={name}: no stress corpus of that name" if name else "NAME is missing"
+        wrong = f"stress corpus {name!r}: there is none of that name" if name else "NAME is missing"
         listed = "; ".join(f"{known} ({purpose})" for known, purpose in there.items())
-        raise ConfigError(f"{wrong}; there are: {listed}; or your own in DIR/experiment/stress (--config-dir DIR)")
+        raise ConfigError(f"{wrong}; choose one of {listed}; or your own in DIR/experiment/stress (--config-dir DIR)")
 
 
 def _purpose(path: Path) -> str:
