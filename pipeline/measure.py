@@ -1,10 +1,10 @@
 """From planned to measured: the bounds of every segment as its sound has them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pipeline import label
 from pipeline.errors import ModelError
-from pipeline.records import Segment, Span, Timeline
+from pipeline.records import InnerPause, Segment, Span, Timeline
 from pipeline.speech.backend import Floats
 from pipeline.speech.bounds import measure_bounds, measure_silences
 
@@ -32,9 +32,21 @@ def measured(segment: Segment, piece: Floats, level_until: int | None = None) ->
         )
     bounds = found.shifted(start)
     silences = [gap.shifted(start) for gap in measure_silences(piece, below_db=QUIET_DB, shortest_s=LEAST_PAUSE_S)]
-    pauses = (p.model_copy(update={"measured": _meeting(p.planned, silences)}) for p in segment.pauses)
+    pauses = _joined(p.model_copy(update={"measured": _meeting(p.planned, silences)}) for p in segment.pauses)
     inside = tuple(p for p in pauses if _inside(p.measured or p.planned, bounds))
     return segment.model_copy(update={"measured": bounds, "pauses": inside})
+
+
+def _joined(pauses: Iterable[InnerPause]) -> list[InnerPause]:
+    """The pauses, in order; those that turned out as one silence as one pause."""
+    joined: list[InnerPause] = []
+    for pause in pauses:
+        if joined and pause.measured is not None and joined[-1].measured == pause.measured:
+            planned = Span(start=joined[-1].planned.start, end=pause.planned.end)
+            joined[-1] = joined[-1].model_copy(update={"planned": planned})
+        else:
+            joined.append(pause)
+    return joined
 
 
 def _inside(pause: Span, bounds: Span) -> bool:

@@ -51,6 +51,15 @@ def test_a_planned_pause_that_the_voice_did_not_make_stays_planned():
     assert inner.measured is None
 
 
+def test_two_planned_pauses_that_are_one_silence_are_one_pause():
+    """A soft syllable between them may be too soft to be heard."""
+    planned = (Span(start=13_000, end=14_000), Span(start=14_300, end=15_000))
+    segment = a_segment(9000).model_copy(update={"pauses": tuple(InnerPause(planned=span) for span in planned)})
+    (inner,) = measured(segment, a_sound(9000, 500, 8500, Span(start=2900, end=5100))).pauses
+    assert inner.planned == Span(start=13_000, end=15_000)
+    assert inner.measured is not None
+
+
 def test_a_silent_segment_is_refused():
     with pytest.raises(ModelError, match="segment g1 of voice s1 is silent"):
         measured(a_segment(5000), np.zeros(5000, np.float32))
