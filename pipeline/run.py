@@ -16,6 +16,7 @@ from pipeline.llm.account import Account
 from pipeline.notices import notices
 from pipeline.output.comparison import in_a_line
 from pipeline.output.corpus import About, finish_corpus, finish_planned
+from pipeline.output.pairs import in_a_line as pairs_in_a_line
 from pipeline.output.pairs import write_pairs
 from pipeline.pairs.making import make_pair
 from pipeline.pairs.members import MEMBERS, members_of
@@ -51,6 +52,8 @@ class Summary:
     """What this run asked of the language model, in a line; empty where it asked nothing."""
     compared: str = ""
     """How many figures of the corpus are within tolerance of their targets, in a line; empty where none was made."""
+    pairs: str = ""
+    """How many counterfactual pairs of each kind there are, in a line; empty for other corpora."""
     proofs: tuple[str, ...] = ()
     """What a stress corpus is to isolate and whether its figures prove it, in lines."""
 
@@ -72,6 +75,8 @@ class Summary:
             yield self.spent
         if self.compared:
             yield f"{self.compared} (see {self.root / 'report' / 'index.html'})"
+        if self.pairs:
+            yield self.pairs
         yield from self.proofs
         unpaid = [outcome for outcome in self.failed if outcome.failed_in == "budget"]
         for outcome in self.failed:
@@ -113,7 +118,7 @@ def run(settings: Settings) -> Summary:
     # A stress corpus is meant to be otherwise than the published one.
     met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") and not settings.stress else ""
     proofs = tuple(proof_lines(stats["stress"])) if "stress" in stats else ()
-    return Summary(root, tuple(outcomes), settings.until, spent, met, proofs)
+    return Summary(root, tuple(outcomes), settings.until, spent, met, stats.get("pairs", ""), proofs)
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -181,7 +186,8 @@ def _finish(
         about = replace(missing, **_made_from(settings, root, specs))
         stats = finish_corpus(root, about, only={spec.id for spec in specs})
         if settings.pairs.kind:
-            write_pairs(root, [spec.id for spec in specs if spec.id not in missing.failed])
+            made = write_pairs(root, [spec.id for spec in specs if spec.id not in missing.failed])
+            return {**stats, "pairs": pairs_in_a_line(made)}
         return stats
     timeline = "rendered.json" if reaches(settings.until, "render") else "timeline.json"
     return finish_planned(root, specs, missing, timeline)

@@ -48,7 +48,10 @@ def read_written(corpus: Path) -> list[Written]:
         raise InputError(f"{corpus}: no scripts there; give the folder that OUT named")
     specs = {ident: _stated_spec(place) for ident, place in places.items() if _is_published(place)}
     if len(specs) < len(places):
-        specs = {spec.id: spec for spec in planned(read_settings(corpus))} | specs
+        settings = read_settings(corpus)
+        # More than were asked for, where scripts served no counterfactual pair and others took their place.
+        asked = settings.model_copy(update={"n": max(settings.n, len(places))})
+        specs = {spec.id: spec for spec in planned(asked)} | specs
     found = [_written(place, specs) for place in places.values()]
     return sorted(found, key=lambda one: one.spec.index)
 
@@ -72,9 +75,9 @@ def _by_key(bank: Bank) -> dict[str, Topic]:
 
 
 def _idents(corpus: Path) -> list[str]:
-    """Ids of the conversations with a script, finished or not."""
-    found = [path.parent.name for part in ("conversations", "work") for path in corpus.glob(f"{part}/[!.]*/{_FILE}")]
-    return sorted(set(found))
+    """Ids of the conversations with a script, finished or not; of a counterfactual pair the one that both come from."""
+    found = {path.parent.name for part in ("conversations", "work") for path in corpus.glob(f"{part}/[!.]*/{_FILE}")}
+    return sorted(ident for ident in found if ident.removesuffix(".a").removesuffix(".b") not in found - {ident})
 
 
 def _is_published(place: Workspace) -> bool:

@@ -1,5 +1,6 @@
 """Counterfactual pairs as the simulation makes them: one decision apart, and nothing else before it."""
 
+import doctest
 import random
 from collections import Counter
 
@@ -12,6 +13,8 @@ from pair_support import laid_before, play_script
 from talk_support import a_script, a_spec, claim, paper_timing, sound, turn
 from test_floor import a_random_script
 
+import pipeline.output.pairs
+import pipeline.pairs.settings
 from pipeline.errors import NoEventError
 from pipeline.gold import gold
 from pipeline.pairs.fork import CUT_FADE_S, active_until, before_fork, shared_until
@@ -148,6 +151,11 @@ def test_the_kinds_take_turns_in_rounds():
     assert all(sorted(settings.kinds_for(7, index)) == sorted(PAIR_KINDS) for index in range(30))
     assert PairSettings(kind="pause").kinds_for(7, 4) == ("pause",)
     assert PairSettings().kinds_for(7, 4) == ()
+
+
+def test_the_examples_in_the_docstrings_hold():
+    for module in (pipeline.output.pairs, pipeline.pairs.settings):
+        assert doctest.testmod(module).failed == 0
 
 
 # What is measured -----------------------------------------------------------------------------------------

@@ -112,6 +112,7 @@ def test_timeline_metadata_and_manifest_link_the_members(made):
         assert line["pair"] == meta["pair"] == {**pair.model_dump(), "fork_s": round(pair.fork / 24000, 6)}
         assert manifest[pair.sibling]["pair"]["sibling"] == ident
         assert meta["spec"]["pair"] == {"id": pair.id, "member": pair.member}
+        assert f'<a href="../{pair.sibling}/index.html">' in (folder / "index.html").read_text()
 
 
 def test_both_members_get_one_level_and_one_bed(made):

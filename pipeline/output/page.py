@@ -66,6 +66,7 @@ def conversation_page(spec: ConversationSpec, timeline: Timeline, meta: Mapping[
         levels=meta["levels"],
         nuisance=meta["nuisance"],
         scene=meta["nuisance"].get("scene", spec.scene),
+        pair=meta.get("pair"),
         sources=_sources(spec),
     )  # fmt: skip
 

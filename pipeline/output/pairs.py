@@ -9,6 +9,7 @@ pair-differs   the clean channels differ from the fork on
 =============  ==================================================================================
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import FloorError, InputError
+from pipeline.label import text_of
 from pipeline.output.audit import audio_files
 from pipeline.output.files import dump_lines
 from pipeline.output.flac import read_flac
-from pipeline.records import Pair, Timeline
+from pipeline.records import PAIR_KINDS, Pair, Timeline
 from pipeline.samples import to_seconds
 from pipeline.workspace import write_text
 
@@ -69,7 +71,7 @@ def _member(timeline: Timeline) -> dict[str, Any]:
         "speaker": segment.speaker,
         "onset": segment.bounds.start,
         "offset": segment.bounds.end,
-        "text": timeline.utterance(segment.utterance_id).written,
+        "text": text_of(segment, {utterance.id: utterance for utterance in timeline.utterances}),
     }
 
 
@@ -77,6 +79,22 @@ def _pair_of(timeline: Timeline) -> Pair:
     if timeline.pair is None:
         raise InputError(f"{timeline.conversation_id}: is no member of a pair")
     return timeline.pair
+
+
+def in_a_line(lines: Sequence[dict[str, Any]]) -> str:
+    """How many pairs there are of each kind, and which are of another than was their turn.
+
+    >>> in_a_line([{"id": "c0000", "kind": "pause", "asked": "claim"}])
+    '1 pair: 1 pause; c0000 is of kind pause, since its script has no moment for claim'
+    """
+    counts = Counter(line["kind"] for line in lines)
+    kinds = ", ".join(f"{counts[kind]} {kind}" for kind in PAIR_KINDS if counts[kind])
+    others = [
+        f"; {line['id']} is of kind {line['kind']}, since its script has no moment for {line['asked']}"
+        for line in lines
+        if line["kind"] != line["asked"]
+    ]
+    return f"{len(lines)} pair{'s' if len(lines) != 1 else ''}{': ' if kinds else ''}{kinds}{''.join(others)}"
 
 
 def pair_faults(folder: Path, timeline: Timeline) -> list[FloorError]:
