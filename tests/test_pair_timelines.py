@@ -15,13 +15,17 @@ from test_floor import a_random_script
 
 import pipeline.output.pairs
 import pipeline.pairs.settings
+from pipeline.compose import composed, settings_from
+from pipeline.conversation import Outcome
 from pipeline.errors import NoEventError
 from pipeline.gold import gold
 from pipeline.pairs.fork import CUT_FADE_S, active_until, before_fork, shared_until
 from pipeline.pairs.members import members_of
 from pipeline.pairs.orchestrate import orchestrate_pair
 from pipeline.pairs.settings import PairSettings
+from pipeline.progress import Display
 from pipeline.records import PAIR_KINDS
+from pipeline.run import _in_their_place, planned
 from pipeline.samples import to_samples
 from pipeline.speech.bounds import measure_bounds
 from pipeline.validate import faults
@@ -135,6 +139,18 @@ def test_another_kind_takes_the_place_of_one_that_the_script_has_no_moment_for()
     assert (a.timeline.pair.asked, a.timeline.pair.kind) == ("claim", "words")
     with pytest.raises(NoEventError, match=r"pair c0001: no moment of its script can be a pair of kind claim"):
         orchestrate_pair(specs, script, pace_clock, paper_timing(), ("claim",))
+
+
+def test_the_next_conversation_is_taken_where_a_script_has_no_moment(capsys):
+    settings = settings_from(composed(["script=template", "n=2", "pairs.kind=pause"]))
+    without = [Outcome(ident=f"c0001.{member}", error="no moment", failed_in="event") for member in "ab"]
+    fine = [Outcome(ident=f"c0000.{member}") for member in "ab"]
+    specs, more, outcomes = _in_their_place(planned(settings), [*fine, *without], settings, Display(4))
+    assert ([spec.id for spec in specs], [spec.id for spec in more]) == (["c0000", "c0001", "c0002"], ["c0002"])
+    assert outcomes == fine
+    assert "c0002 in place of c0001.a, c0001.b, which have no fitting moment" in capsys.readouterr().err
+    alone = settings.model_copy(update={"only": "c0001"})
+    assert _in_their_place(planned(settings), without, alone, Display(2))[1:] == ([], without)
 
 
 def test_a_moment_with_too_little_speech_before_it_sets_no_level_and_is_not_taken():
