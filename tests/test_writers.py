@@ -357,6 +357,26 @@ def test_a_line_is_asked_for_again_with_what_was_wrong() -> None:
     assert script.report.repairs == len([e for e in exchanges if "round 2 candidate 1" in e.purpose])
 
 
+@pytest.mark.parametrize("kept", [0.0, 1.0])
+def test_a_line_may_be_freed_of_the_opener_it_was_given(kept: float) -> None:
+    """The transcript that the model continues keeps it either way, so that the same is asked."""
+    spec = make_spec("casual", 3, turns=10, claims=0, words=260)
+    openers = {opener for some in load_reactions().openers.values() for opener in some}
+
+    def copier(body: dict[str, Any]) -> Answer:
+        match = NOTE.search(body["prompt"])
+        assert match
+        say = (match.group(3) or "hold on a moment there").split()
+        given = body["prompt"].rstrip().endswith(tuple(openers))
+        return Answer(completion(f" {' '.join([say[-1], *say[1:-1], say[0]] if given else say)}.\n"))
+
+    with FakeEndpoint(copier) as fake:
+        script, exchanges = write_lines(fake, spec, openers_kept=kept)
+    begun = [turn for turn in script.turns if any(turn.text.startswith(f"{opener} ") for opener in openers)]
+    assert bool(begun) == bool(kept)
+    assert any(exchange.prompt.rstrip().endswith(tuple(openers)) for exchange in exchanges)
+
+
 def test_a_line_that_passes_at_once_costs_one_request() -> None:
     spec = make_spec("casual", 3, turns=10, claims=0, words=260)
     with FakeEndpoint(parrot) as fake:

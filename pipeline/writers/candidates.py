@@ -82,6 +82,8 @@ class Candidate:
     text: str
     faults: tuple[str, ...]
     score: float
+    opener: str = ""
+    """What code let it begin with."""
 
 
 def judged(raw: str, wanted: Wanted, heard: Heard) -> Candidate:

@@ -29,6 +29,8 @@ class LinesSettings(Record):
     """Times a line is asked for again with what was wrong, before the authored line is spoken."""
     temperature: float = Field(ge=0, default=0.7)
     top_p: float = Field(gt=0, le=1, default=0.95)
+    openers_kept: float = Field(ge=0, le=1, default=0.4)
+    """Share of the lines begun with an opener of the code's that keep it."""
     voiced_claims: float = Field(ge=0, le=1, default=0.4)
     """Share of the claims that the model words itself instead of speaking the bank's cut-in."""
 

@@ -23,6 +23,8 @@ SHORT_CLAIM_WORDS = (2, 6)
 """The same where claims are short."""
 OPENER_REST = 8
 """Lines before the same opener may come again."""
+LEAST_FREED = 4
+"""Words that a line has at least without its opener."""
 AMENDMENTS = {
     "too_long": "in one short sentence",
     "too_short": "with a detail more",
@@ -38,6 +40,8 @@ class Line:
 
     text: str
     author: Author
+    opener: str = ""
+    """What code let it begin with."""
 
 
 @dataclass
@@ -73,7 +77,20 @@ class Voice:
         self._say(note, line)
         self.authored += line.author == "authored"
         self.spoken_words += len(words(line.text))
-        return line
+        return self._freed(line, point)
+
+    def _freed(self, line: Line, point: Point) -> Line:
+        """The line without the opener that code gave it, but for a share; never down to the point word for word.
+
+        The model needs the opener to leave the words of its note; heard line after line it tires.
+        """
+        rest = line.text.removeprefix(line.opener).lstrip(" ,")
+        rng = generator(
+            self.spec.corpus_seed, self.spec.id, "script", "openers kept", len(self.heard.lines), *self.draw
+        )
+        if not line.opener or rng.random() < self.settings.openers_kept or len(words(rest)) < LEAST_FREED:
+            return line
+        return line if is_copy(rest, point.say) else replace(line, text=rest[:1].upper() + rest[1:])
 
     def claim(self, claim: PlannedClaim, rng: np.random.Generator) -> Line:
         """A claim: the bank's own words, or the model's for a share of them."""
@@ -96,7 +113,8 @@ class Voice:
         for attempt in range(self.settings.repair_rounds + 1):
             best = self._best(wanted, note(amend), attempt, openers)
             if not best.faults:
-                return Line(best.text, "authored" if is_copy(best.text, wanted.say) else "model"), note("")
+                author: Author = "authored" if is_copy(best.text, wanted.say) else "model"
+                return Line(best.text, author, best.opener), note("")
             if attempt < self.settings.repair_rounds:
                 self.repairs += 1
                 amend = AMENDMENTS.get(best.faults[0], "in other words")
@@ -116,7 +134,7 @@ class Voice:
         for number in range(self.settings.candidates):
             opener = drawn[number] if number < len(drawn) else ""
             raw = self._ask(f"{self.transcript}{note}{opener}", wanted.high, f"{place} candidate {number + 1}")
-            made.append(judged(opener + raw, wanted, self.heard))
+            made.append(replace(judged(opener + raw, wanted, self.heard), opener=opener.strip()))
             if not made[-1].faults and made[-1].score >= self.settings.good_enough:
                 break
         return max(made, key=lambda one: (not one.faults, one.score))
