@@ -24,7 +24,7 @@ from pipeline.samples import to_samples
 from pipeline.simulation.performance import Hold
 from pipeline.simulation.policy import QuotaPolicy
 from pipeline.simulation.quotas import hold_places
-from pipeline.text import find_words
+from pipeline.text import find_words, words_of
 
 _Item = TypeVar("_Item")
 STRENGTH = 3.0
@@ -32,6 +32,7 @@ STRENGTH = 3.0
 LEAST_OVERLAP_S = 0.35
 """From its onset to the fork: so much of the claim is heard in both members (least overlap of table 17)."""
 LONGEST_WORDS_S = 0.9
+"""The listener's words fit into a pause."""
 REST_S = (0.15, 0.4)
 """Between the listener's words and what follows them, in both members."""
 
@@ -108,17 +109,14 @@ def _pauses(material: Material) -> Iterator[Proposal]:
 def _words(material: Material) -> Iterator[Proposal]:
     """A backchannel of the next speaker in a hold (a), or the same words at the start of that speaker's turn (b)."""
     for turn, following, pause in material.shuffled(material.handovers(), "words"):
-        spoken = _backchannel(material, turn, following.speaker)
-        if spoken is None:
-            continue
         landing = _landing(material.utterances[turn.id], pause)
         if landing is None:
             continue
         phrase, heard = landing
-        words = spoken.model_copy(update={"speaker": following.speaker, "during": turn.id, "landing": phrase})
-        length = material.clock(words).speech.length
-        if length > to_samples(LONGEST_WORDS_S):
+        words = _backchannel(material, turn, following.speaker, phrase)
+        if words is None:
             continue
+        length = material.clock(words).speech.length
         reaction = material.usual.reaction(words)
         low, high = (to_samples(seconds) for seconds in REST_S)
         # So long that no guard of near-silence meets another.
@@ -132,10 +130,18 @@ def _words(material: Material) -> Iterator[Proposal]:
         yield Proposal("words", words.id, turn.id, _with_words(material.script, turn, words), (a, b))
 
 
-def _backchannel(material: Material, turn: TurnAct, speaker: str) -> VocalisationAct | None:
-    """The words to use: rather of this turn than of another, rather of this speaker than of someone else."""
+def _backchannel(material: Material, turn: TurnAct, speaker: str, landing: str) -> VocalisationAct | None:
+    """Words of the script, short enough, as `speaker` says them in `turn`.
+
+    Rather those of this turn than of another, where they meant something else; rather few words, which suit many
+    turns; rather this speaker's own.
+    """
     there = [a for a in material.script.acts if isinstance(a, VocalisationAct) and a.kind == "backchannel"]
-    return min(there, key=lambda act: (act.during != turn.id, act.speaker != speaker), default=None)
+    for act in sorted(there, key=lambda a: (a.during != turn.id, len(words_of(a.text)), a.speaker != speaker)):
+        words = act.model_copy(update={"speaker": speaker, "during": turn.id, "landing": landing})
+        if material.clock(words).speech.length <= to_samples(LONGEST_WORDS_S):
+            return words
+    return None
 
 
 def _landing(utterance: Utterance, pause: Pause) -> tuple[str, int] | None:
