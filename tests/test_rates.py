@@ -59,4 +59,5 @@ def test_a_failure_names_the_stage_it_happened_in(tmp_path, monkeypatch):
 
     monkeypatch.setattr("pipeline.run.make_conversation", fails)
     job = Job(make_spec(), settings_from(composed(["script=template"])), tmp_path)
-    assert _guarded(job, lambda note: None).failed_in == "render"
+    (outcome,) = _guarded(job, lambda note: None)
+    assert outcome.failed_in == "render"
