@@ -13,11 +13,11 @@ class Proved(Record):
     """A proof beside what came out."""
 
     figure: str
-    realised: float | None
+    realised: float | None = None
     """None where nothing was counted, or the stage that it is about was not run."""
     wanted: str
-    at_least: float | None
-    at_most: float | None
+    at_least: float | None = None
+    at_most: float | None = None
     verdict: Verdict
 
     def __str__(self) -> str:
