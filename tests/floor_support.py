@@ -410,7 +410,9 @@ def timelines(draw: st.DrawFn, most_turns: int = 6) -> Timeline:
         others = [i for i in ids if i != speaker]
         following = draw(st.sampled_from(others))
         role = draw(st.sampled_from([None, "claim", "backchannel", "laughter"]))
-        after = -draw(st.integers(RATE // 4, RATE)) if interrupts else draw(st.integers(-2880, RATE)) if number else 0
+        # An interruption sets in after its speaker's words as a listener, which end 0.83 s before a turn of 2 s does.
+        into = draw(st.integers(RATE // 4, RATE * 3 // 4))
+        after = -into if interrupts else draw(st.integers(-2880, RATE)) if number else 0
         # Whoever interrupted is followed late enough that the one cut off has stopped; so nobody overlaps themself.
         listener = (draw(st.sampled_from(others)), role) if role and not interrupts else None
         floor.turn(speaker, parts, gaps, after, listener, cut, interrupts)
