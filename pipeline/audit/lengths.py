@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pipeline.audit.activity import activities
 from pipeline.audit.records import Lengths, Likeness, Separation
+from pipeline.output.distance import distribution_distances, ks_statistic
 from pipeline.records import EventKind, Timeline
 
 KINDS: dict[str, EventKind] = {
@@ -56,7 +57,7 @@ def likenesses(lengths: Mapping[str, Seconds]) -> tuple[Likeness, ...]:
             one=one,
             other=other,
             overlap=round(overlap(lengths[one], lengths[other]), 4),
-            ks=round(float(np.abs(_distance(lengths[one], lengths[other])[1]).max()), 4),
+            ks=round(ks_statistic(lengths[one], lengths[other]), 4),
         )
         for one, other in combinations(there, 2)
     )
@@ -79,7 +80,7 @@ def separation(takeovers: Seconds, negatives: Sequence[Seconds]) -> Separation |
     others = np.concatenate([np.empty(0), *negatives])
     if not len(takeovers) or not len(others):
         return None
-    at, distance = _distance(takeovers, others)
+    at, distance = distribution_distances(takeovers, others)
     best = int(np.abs(distance).argmax())
     return Separation(
         threshold_s=round(float(at[best]), 3),
@@ -87,13 +88,6 @@ def separation(takeovers: Seconds, negatives: Sequence[Seconds]) -> Separation |
         balanced_accuracy=round(0.5 + float(np.abs(distance[best])) / 2, 4),
         auc=round(_auc(takeovers, others), 4),
     )
-
-
-def _distance(one: Seconds, other: Seconds) -> tuple[Seconds, Seconds]:
-    """Each length that occurs, and the distribution function of `one` less that of `other` there."""
-    at = np.unique(np.concatenate([one, other]))
-    shares = [np.searchsorted(np.sort(values), at, side="right") / len(values) for values in (one, other)]
-    return at, shares[0] - shares[1]
 
 
 def _auc(one: Seconds, other: Seconds) -> float:

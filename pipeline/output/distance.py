@@ -4,7 +4,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+Values = NDArray[np.float64]
 ALPHA = 0.01
 """Two samples of one distribution exceed the critical value of their statistic with this probability."""
 
@@ -18,7 +20,7 @@ def relative_error(realised: float, target: float) -> float | None:
     return round((realised - target) / abs(target), 6) if target else None
 
 
-def ks_statistic(one: Sequence[float], other: Sequence[float]) -> float:
+def ks_statistic(one: Sequence[float] | Values, other: Sequence[float] | Values) -> float:
     """Two-sample Kolmogorov-Smirnov statistic: the greatest distance of the empirical distribution functions, 0 to 1.
 
     Raises
@@ -31,10 +33,15 @@ def ks_statistic(one: Sequence[float], other: Sequence[float]) -> float:
     """
     if not len(one) or not len(other):
         raise ValueError("a sample is empty; there is no distribution to compare")
-    first, second = np.sort(np.asarray(one, dtype=float)), np.sort(np.asarray(other, dtype=float))
-    both = np.concatenate([first, second])
-    shares = [np.searchsorted(sample, both, side="right") / len(sample) for sample in (first, second)]
-    return float(np.abs(shares[0] - shares[1]).max())
+    return float(np.abs(distribution_distances(one, other)[1]).max())
+
+
+def distribution_distances(one: Sequence[float] | Values, other: Sequence[float] | Values) -> tuple[Values, Values]:
+    """Each value that occurs in two samples, and the distribution function of `one` less that of `other` there."""
+    samples = [np.sort(np.asarray(sample, dtype=float)) for sample in (one, other)]
+    at = np.unique(np.concatenate(samples))
+    shares = [np.searchsorted(sample, at, side="right") / len(sample) for sample in samples]
+    return at, shares[0] - shares[1]
 
 
 def ks_critical(n_one: int, n_other: int, alpha: float = ALPHA) -> float:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.output.phenomena import Phenomena, phenomena
+from pipeline.output.rounding import percentiles, ratio
 from pipeline.records import EVENT_KINDS, Event, Script, Segment, Timeline
 from pipeline.samples import to_seconds
 
@@ -102,11 +103,11 @@ class Figures:
             "floor_segments": self.floor_segments,
             "rates_per_min": self.rates(),
             "overlap_s": round(self.overlap_s, 3),
-            "overlap_share": _ratio(self.overlap_s, self.duration_s, 4),
-            "silence_share": _ratio(self.duration_s - self.speech_s, self.duration_s, 4),
+            "overlap_share": ratio(self.overlap_s, self.duration_s, 4),
+            "silence_share": ratio(self.duration_s - self.speech_s, self.duration_s, 4),
             "mean_turn_s": _mean(self.mean_turns),
-            "contested_holds_share": _ratio(self.contested_holds, self.events["turn_hold"], 4),
-            "claims_won_share": _ratio(self.events["interruption"], self._claims(), 4),
+            "contested_holds_share": ratio(self.contested_holds, self.events["turn_hold"], 4),
+            "claims_won_share": ratio(self.events["interruption"], self._claims(), 4),
             "phenomena": self.phenomena.summary(),
             "gold": self.gold_counts(),
             "timing_s": {name: percentiles(values) for name, values in self.durations.items()},
@@ -119,7 +120,7 @@ class Figures:
     def script_rates(self) -> dict[str, float | None]:
         """How the scripts asked for came about, as shares of them all; they add up to one."""
         counts = {name: self.script[name] for name in _WAYS}
-        return {name: _ratio(count, sum(counts.values()), 4) for name, count in counts.items()}
+        return {name: ratio(count, sum(counts.values()), 4) for name, count in counts.items()}
 
     def rates(self) -> dict[str, float | None]:
         """Events a minute by the definitions of this module."""
@@ -135,7 +136,7 @@ class Figures:
             "events": self.events.total(),
             "words": self.words,
         }
-        return {name: _ratio(60.0 * count, self.duration_s, 3) for name, count in counts.items()}
+        return {name: ratio(60.0 * count, self.duration_s, 3) for name, count in counts.items()}
 
     def gold_counts(self) -> dict[str, dict[str, int]]:
         """Positives and hard negatives of both tasks, with planned holds."""
@@ -155,7 +156,7 @@ class Figures:
         away = np.abs(np.asarray(self.deviations))
         return {
             "bounds": len(away),
-            "within_40_ms_share": _ratio(int((away <= NEAR_S).sum()), len(away), 4),
+            "within_40_ms_share": ratio(int((away <= NEAR_S).sum()), len(away), 4),
             "p95_ms": round(1000 * float(np.percentile(away, 95)), 1) if len(away) else None,
         }
 
@@ -194,14 +195,6 @@ def snr_of(nuisance: Mapping[str, Any] | None) -> float | None:
 def pooled(parts: Iterable[Figures]) -> Figures:
     """The figures of several conversations as those of one corpus."""
     return sum(parts, Figures())
-
-
-def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Number, and 10th, 50th and 90th percentile."""
-    if not values:
-        return {"n": 0, "p10": None, "p50": None, "p90": None}
-    p10, p50, p90 = (round(float(v), 3) for v in np.percentile(values, (10, 50, 90)))
-    return {"n": len(values), "p10": p10, "p50": p50, "p90": p90}
 
 
 def floor_segments(timeline: Timeline) -> list[tuple[Segment, Segment]]:
@@ -313,7 +306,3 @@ def _added(one: Counter[str], other: Counter[str]) -> Counter[str]:
 
 def _mean(values: Sequence[float]) -> float | None:
     return round(float(np.mean(values)), 3) if values else None
-
-
-def _ratio(part: float, whole: float, digits: int) -> float | None:
-    return round(part / whole, digits) if whole else None

@@ -15,8 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
+from pipeline.output.rounding import percentiles, ratio
 from pipeline.records import Segment, Span, Timeline
 from pipeline.samples import to_seconds
 
@@ -54,17 +53,17 @@ class Phenomena:
         short = sum(words <= SHORT_WORDS for words in self.takeover_words)
         long = sum(words > SHORT_WORDS for words in self.backchannel_words)
         return {
-            "question_holds_share": _share(self.question_holds, self.holds),
-            "short_takeovers_share": _share(short, len(self.takeover_words)),
-            "takeover_words": _spread(self.takeover_words),
-            "competing_claims_share": _share(self.competing_claims, self.claims),
-            "long_backchannels_share": _share(long, len(self.backchannel_words)),
-            "stacked_backchannels_share": _share(self.stacked_backchannels, len(self.backchannel_words)),
-            "backchannel_words": _spread(self.backchannel_words),
-            "three_at_once_share": _share(self.three_s, self.duration_s),
-            "speakers": _spread(self.speakers),
-            "distant_speech_per_min": _share(60.0 * len(self.distant_db), self.mixed_s),
-            "distant_speech_below_db": _spread(self.distant_db),
+            "question_holds_share": ratio(self.question_holds, self.holds),
+            "short_takeovers_share": ratio(short, len(self.takeover_words)),
+            "takeover_words": percentiles(self.takeover_words),
+            "competing_claims_share": ratio(self.competing_claims, self.claims),
+            "long_backchannels_share": ratio(long, len(self.backchannel_words)),
+            "stacked_backchannels_share": ratio(self.stacked_backchannels, len(self.backchannel_words)),
+            "backchannel_words": percentiles(self.backchannel_words),
+            "three_at_once_share": ratio(self.three_s, self.duration_s),
+            "speakers": percentiles(self.speakers),
+            "distant_speech_per_min": ratio(60.0 * len(self.distant_db), self.mixed_s),
+            "distant_speech_below_db": percentiles(self.distant_db),
         }
 
 
@@ -141,15 +140,3 @@ def _distant_db(nuisance: Mapping[str, Any]) -> Iterator[float]:
     for record in nuisance.get("nuisance", ()):
         if record["kind"] == "distant":
             yield float(nuisance["levels"]["active_speech_db"]) - float(record["level_db"])
-
-
-def _share(part: float, whole: float) -> float | None:
-    return round(part / whole, 4) if whole else None
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Number, and 10th, 50th and 90th percentile."""
-    if not values:
-        return {"n": 0, "p10": None, "p50": None, "p90": None}
-    p10, p50, p90 = (round(float(value), 3) for value in np.percentile(values, (10, 50, 90)))
-    return {"n": len(values), "p10": p10, "p50": p50, "p90": p90}

@@ -20,6 +20,7 @@ from typing import Any
 
 from pipeline.output.diversity import BLOCK, distinct, distinct_in_blocks
 from pipeline.output.repeats import Repeat, repeats
+from pipeline.output.rounding import ratio
 from pipeline.records import ClaimAct, InteractionType, TurnAct, VocalisationAct
 from pipeline.records.script import WritingReport
 from pipeline.writers.on_topic import OnTopic, Verdict
@@ -79,9 +80,9 @@ def wording(conversations: Sequence[Judged]) -> dict[str, Any]:
         "distinct": {str(n): _rounded(distinct(texts, n)) for n in (1, 2, 3)},
         f"distinct_in_{BLOCK}": {str(n): _rounded(distinct_in_blocks(texts, n)) for n in (1, 2, 3)},
         "said_again": {
-            "within": _share(sum(line.repeat.within for line in lines), len(lines)),
-            "between": _share(sum(line.repeat.between for line in lines), len(lines)),
-            "either": _share(sum(line.repeat.either for line in lines), len(lines)),
+            "within": ratio(sum(line.repeat.within for line in lines), len(lines)),
+            "between": ratio(sum(line.repeat.between for line in lines), len(lines)),
+            "either": ratio(sum(line.repeat.either for line in lines), len(lines)),
         },
         "authored": _authored(conversations, claims, len(lines)),
         "writing": _writing(conversations),
@@ -120,8 +121,8 @@ def _on_topic(lines: Sequence[Line]) -> dict[str, float | int | None]:
     count = Counter(line.verdict for line in lines)
     chances = [line.chance for line in lines if line.chance is not None]
     return {
-        "share": _share(count["on"], count["on"] + count["off"]),
-        "by_chance": _share(sum(chances), len(chances)),
+        "share": ratio(count["on"], count["on"] + count["off"]),
+        "by_chance": ratio(sum(chances), len(chances)),
         "on": count["on"],
         "off": count["off"],
         "neutral": count["neutral"],
@@ -134,9 +135,9 @@ def _authored(conversations: Iterable[Judged], claims: Iterable[Line], lines: in
     cut_ins = sum(line.act.author == "authored" for line in claims)
     return {
         "fallbacks": fallbacks,
-        "fallback_share": _share(fallbacks, lines),
+        "fallback_share": ratio(fallbacks, lines),
         "cut_ins": cut_ins,
-        "cut_in_share": _share(cut_ins, lines),
+        "cut_in_share": ratio(cut_ins, lines),
     }
 
 
@@ -146,12 +147,8 @@ def _writing(conversations: Sequence[Judged]) -> dict[str, float | int | None]:
         "requests": sum(report.requests for report in reports),
         "repairs": sum(report.repairs for report in reports),
         "fresh_tries": sum(report.fresh_tries for report in reports),
-        "first_time_valid_share": _share(sum(report.first_time_valid for report in reports), len(reports)),
+        "first_time_valid_share": ratio(sum(report.first_time_valid for report in reports), len(reports)),
     }
-
-
-def _share(part: float, whole: int) -> float | None:
-    return _rounded(part / whole) if whole else None
 
 
 def _rounded(value: float | None) -> float | None:
