@@ -4,13 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-import yaml
-from pydantic import ValidationError
-
-from pipeline.errors import InputError
 from pipeline.records import Record
-from pipeline.records.base import first_fault
 from pipeline.resources import resource
+from pipeline.writers.reading import read_record
 
 
 class _Barred(Record):
@@ -39,11 +35,7 @@ def coarse_words(text: str) -> Iterator[str]:
 
 @cache
 def _barred() -> _Barred:
-    path = resource("prompts", "barred.yaml")
-    try:
-        return _Barred.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except ValidationError as error:
-        raise InputError(f"{path}: {first_fault(error)}") from None
+    return read_record(resource("prompts", "barred.yaml"), _Barred)
 
 
 @cache

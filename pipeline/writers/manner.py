@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pipeline.records import ClaimAct, InteractionType
 from pipeline.writers.case import Case, Violation, breach, shown
 from pipeline.writers.landing import inside_sentence, landing_index
+from pipeline.writers.shapes import SHAPES
 from pipeline.writers.speaking import main_speaker
 from pipeline.writers.words import words
 
@@ -59,7 +60,7 @@ def _asks(claim: ClaimAct, _: Case) -> bool:
     return "?" in claim.text
 
 
-_CUTTING: tuple[InteractionType, ...] = ("argumentative", "collaborative")
+_CUTTING = tuple(kind for kind, shape in SHAPES.items() if shape.unfinished_claims)
 _MANNERS: Mapping[InteractionType, tuple[Callable[[ClaimAct, Case], bool], str]] = {
     **dict.fromkeys(_CUTTING, (_cuts_in, "words within a sentence of the turn, more of it after them")),
     "casual": (_is_short, f"a short aside of at most {SHORT_CLAIM} words"),

@@ -3,13 +3,9 @@
 from functools import cache
 from typing import Literal
 
-import yaml
-from pydantic import ValidationError
-
-from pipeline.errors import InputError
 from pipeline.records import InteractionType, Record
-from pipeline.records.base import first_fault
 from pipeline.resources import resource
+from pipeline.writers.reading import read_record
 from pipeline.writers.topics import Does
 
 Manner = Literal["against", "along", "asking", "telling", "light"]
@@ -34,8 +30,4 @@ class Reactions(Record):
 @cache
 def load_reactions() -> Reactions:
     """The shipped ones; InputError names a fault in the file."""
-    path = resource("prompts", "reactions.yaml")
-    try:
-        return Reactions.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except ValidationError as error:
-        raise InputError(f"{path}: {first_fault(error)}") from None
+    return read_record(resource("prompts", "reactions.yaml"), Reactions)

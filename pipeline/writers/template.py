@@ -6,7 +6,6 @@ from functools import cache
 from itertools import count
 
 import numpy as np
-import yaml
 
 from pipeline.records import ConversationSpec, InteractionType, Record, Script
 from pipeline.resources import resource
@@ -16,6 +15,8 @@ from pipeline.writers.base import Context
 from pipeline.writers.lengths import turn_lengths, turn_words
 from pipeline.writers.manner import SHORT_CLAIM
 from pipeline.writers.placing import claim_landing, claim_turns
+from pipeline.writers.reading import read_record
+from pipeline.writers.shapes import SHAPES
 from pipeline.writers.speaking import draw_speakers, main_speaker
 from pipeline.writers.vocalising import vocalise
 from pipeline.writers.words import bare_words, words
@@ -28,10 +29,6 @@ SHORTER = 4
 """Claims of fewer words have parts of their own."""
 REPEATED = 3
 """Lines of fewer words may be said twice."""
-SHORT: tuple[InteractionType, ...] = ("casual", "task_oriented")
-"""Types whose claims are short asides or moves (Figure 6)."""
-UNFINISHED = ("argumentative", "collaborative")
-"""Types whose claims cut into an unfinished clause (Figure 6)."""
 
 
 class Parts(Record):
@@ -52,7 +49,7 @@ class Parts(Record):
 @cache
 def load_parts() -> Parts:
     """The shipped parts."""
-    return Parts.model_validate(yaml.safe_load(resource("prompts", "template.yaml").read_text(encoding="utf-8")))
+    return read_record(resource("prompts", "template.yaml"), Parts)
 
 
 class TemplateWriter:
@@ -86,7 +83,9 @@ class TemplateWriter:
     def _claim(draft: Draft, spec: ConversationSpec, size: int, speech: "Sentences", rng: np.random.Generator) -> None:
         """Let `size` listeners claim the floor after the same word."""
         others = [speaker.id for speaker in spec.speakers if speaker.id != draft.speaker]
-        place = claim_landing(draft.text, spec.type in UNFINISHED, [mark.index for mark in draft.marks], rng)
+        place = claim_landing(
+            draft.text, SHAPES[spec.type].unfinished_claims, [mark.index for mark in draft.marks], rng
+        )
         for _ in range(size):
             who = str(rng.choice(others))
             others.remove(who)
@@ -132,13 +131,13 @@ class Sentences:
         if self.claim_words:
             return self._claim_of(kind, *self.claim_words)
         claims = self.parts.claims
-        if kind == "instructional":
+        if SHAPES[kind].asking_claims:
             claims = tuple(claim for claim in claims if claim.endswith("?"))
         return self._new(lambda more: self._claim(claims, more), 0, most=SHORT_CLAIM)
 
     def _claim_of(self, kind: InteractionType, fewest: int, most: int) -> str:
         """A claim of `fewest` to `most` words, or as near as they can be had; eight at most where claims are short."""
-        if kind in SHORT:
+        if SHAPES[kind].short_claims:
             fewest, most = min(fewest, SHORT_CLAIM), min(most, SHORT_CLAIM)
         made = [self._any_claim(kind, int(self.rng.integers(fewest, most + 1))) for _ in range(DRAWN)]
         fresh = [text for text in made if len(words(text)) < REPEATED or bare_words(text) not in self.said] or made
@@ -150,10 +149,10 @@ class Sentences:
         """A claim of about `length` words: a question where listeners ask."""
         pool = self.parts.short_claims if length < SHORTER else self.parts.claims
         if length > SHORT_CLAIM:
-            if kind != "instructional":
+            if not SHAPES[kind].asking_claims:
                 return self._sentence(length)
             pool = self.parts.questions
-        asked = [claim for claim in pool if kind != "instructional" or claim.endswith("?")]
+        asked = [claim for claim in pool if not SHAPES[kind].asking_claims or claim.endswith("?")]
         return self._filled(asked)
 
     def _asking(self, target: int) -> str:

@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from pipeline.errors import InputError
 from pipeline.records import TYPES, InteractionType, Record, Relation
 from pipeline.records.base import first_fault
 from pipeline.resources import resource
+from pipeline.writers.reading import read_yaml
 
 ROLES: Mapping[InteractionType, tuple[str, str, str]] = {
     "argumentative": ("pro", "con", "open"),
@@ -147,7 +147,7 @@ def load_bank(folder: Path | None = None) -> Bank:
 
 def read_topics(path: Path) -> tuple[Topic, ...]:
     """The topics of one domain file; InputError names the fault."""
-    data = _read_yaml(path)
+    data = read_yaml(path)
     topics = data.get("topics") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(topics, list):
         raise InputError(f"{path}: a topic file holds `domain` and a list `topics`")
@@ -160,15 +160,6 @@ def _topic(path: Path, data: dict[str, Any], entry: object, place: int) -> Topic
         return Topic.model_validate({"slug": path.stem, "domain": data.get("domain"), **fields})
     except ValidationError as error:
         raise InputError(f"{path}: topics.{place}: {first_fault(error)}") from None
-
-
-def _read_yaml(path: Path) -> object:
-    # libyaml reads the whole bank in a fifth of a second; the pure reader takes ten times as long.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - both loaders are safe ones
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: not a readable YAML file ({error})") from None
 
 
 assert set(ROLES) == set(TYPES)  # noqa: S101 - a type without roles is a mistake of this file

@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from pipeline.errors import InputError
 from pipeline.records import ConversationSpec, InteractionType, Record
-from pipeline.records.base import first_fault
 from pipeline.records.script import LAUGHTER
 from pipeline.resources import resource
 from pipeline.writers.acts import Draft, Mark
 from pipeline.writers.placing import vocalisation_places
+from pipeline.writers.reading import read_record
 from pipeline.writers.settings import ScriptSettings
 from pipeline.writers.words import bare_words, words
 
@@ -99,13 +97,7 @@ def _joined(said: Sequence[str]) -> str:
 @cache
 def load_lexicon(path: Path | None = None) -> Lexicon:
     """The lexicon in a YAML file; None: the shipped one. InputError names the fault."""
-    path = path or resource("prompts", "backchannels.yaml")
-    try:
-        return Lexicon.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except ValidationError as error:
-        raise InputError(f"{path}: {first_fault(error)}") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: not a readable YAML file ({error})") from None
+    return read_record(path or resource("prompts", "backchannels.yaml"), Lexicon)
 
 
 def vocalise(
