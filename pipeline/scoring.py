@@ -44,13 +44,19 @@ class TaskScore(Record):
 
     def __add__(self, other: "TaskScore") -> "TaskScore":
         """The counts and latencies of both, pooled."""
-        return TaskScore(
-            true_positives=self.true_positives + other.true_positives,
-            misses=self.misses + other.misses,
-            false_positives=self.false_positives + other.false_positives,
-            true_negatives=self.true_negatives + other.true_negatives,
-            latencies_ms=self.latencies_ms + other.latencies_ms,
-        )
+        return pooled((self, other))
+
+
+def pooled(scores: Iterable[TaskScore]) -> TaskScore:
+    """The sum of many, in one step."""
+    parts = list(scores)
+    return TaskScore(
+        true_positives=sum(part.true_positives for part in parts),
+        misses=sum(part.misses for part in parts),
+        false_positives=sum(part.false_positives for part in parts),
+        true_negatives=sum(part.true_negatives for part in parts),
+        latencies_ms=tuple(itertools.chain.from_iterable(part.latencies_ms for part in parts)),
+    )
 
 
 def score(gold: Gold, predictions: Predictions) -> dict[Task, TaskScore]:

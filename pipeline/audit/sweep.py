@@ -6,7 +6,6 @@ A channel's detector makes no decision within 2 s of its last one (`refractory_s
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from pipeline.audit.rules import Decisions, Rule
 from pipeline.gold import gold
 from pipeline.records import Gold, GoldSpan, Timeline, Track
 from pipeline.samples import to_samples
-from pipeline.scoring import TASKS, Task, TaskScore, score
+from pipeline.scoring import TASKS, Task, TaskScore, pooled, score
 
 REFRACTORY_S = 2.0
 """After a decision a detector makes none for so long [s] (`scoring.refractory_s` in the paper's tables)."""
@@ -97,7 +96,7 @@ def committed(times: Samples, refractory: int) -> list[int]:
 def sweep(rule: Rule, over: Sequence[Channel]) -> list[tuple[float, TaskScore]]:
     """The score of `rule` with each of its thresholds, pooled over the channels."""
     scored = [_Scored(channel, rule) for channel in over if channel.counts(rule.task)]
-    return [(threshold, _pooled(one.at(threshold) for one in scored)) for threshold in rule.thresholds]
+    return [(threshold, pooled(one.at(threshold) for one in scored)) for threshold in rule.thresholds]
 
 
 class _Scored:
@@ -121,18 +120,6 @@ class _Scored:
             }
             self._known[key] = score(self._gold, predictions)[self._task]
         return self._known[key]
-
-
-def _pooled(scores: Iterable[TaskScore]) -> TaskScore:
-    """The sum of many, in one step."""
-    parts = list(scores)
-    return TaskScore(
-        true_positives=sum(part.true_positives for part in parts),
-        misses=sum(part.misses for part in parts),
-        false_positives=sum(part.false_positives for part in parts),
-        true_negatives=sum(part.true_negatives for part in parts),
-        latencies_ms=tuple(chain.from_iterable(part.latencies_ms for part in parts)),
-    )
 
 
 def judged(rule: Rule, over: Sequence[Channel]) -> RuleResult:

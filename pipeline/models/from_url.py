@@ -48,7 +48,7 @@ def _stream(url: str, target: Path, size: int, report: Report) -> str:
         return "complete"
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310 - the catalogue admits http(s) alone
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as reply:  # noqa: S310 - as above
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as reply:  # noqa: S310 - the same request
             have = have if reply.status == PARTIAL else 0
             with target.open("ab" if have else "wb") as out:
                 while chunk := reply.read(CHUNK):

@@ -59,8 +59,7 @@ def run_quietly(command: Sequence[str], what: str, cwd: Path | None = None) -> s
 
     """
     try:
-        # The command is a list made here from the catalogue; no shell sees it.
-        done = subprocess.run(  # noqa: S603 - as said above
+        done = subprocess.run(  # noqa: S603 - a list made here from the catalogue; no shell sees it
             command, cwd=cwd, env=os.environ | QUIET, capture_output=True, text=True, check=False
         )
     except OSError as error:

@@ -60,9 +60,10 @@ class Material:
     usual: QuotaPolicy
     clock: Callable[[Act], Utterance]
 
-    def told(self, **fields: object) -> Told:
-        """The usual policy, told `fields`."""
-        return Told(**{"timing": self.usual.timing, "quotas": self.usual.quotas, "draw": self.usual.draw, **fields})  # type: ignore[arg-type]
+    @property
+    def told(self) -> Told:
+        """The usual policy, told nothing yet."""
+        return Told(self.usual.timing, self.usual.quotas, self.usual.draw)
 
     def shuffled(self, items: Sequence[_Item], purpose: str) -> list[_Item]:
         """The items in an order of this pair's own."""
@@ -90,7 +91,7 @@ def _claims(material: Material) -> Iterator[Proposal]:
         usual = material.usual.attempt(act)
         overlap = max(usual.overlap, to_samples(LEAST_OVERLAP_S))
         attempt = replace(usual, presses=True, overlap=overlap, strength=STRENGTH, into_hold=False)
-        told = material.told(attempts={act.id: attempt})
+        told = replace(material.told, attempts={act.id: attempt})
         scripts = (material.script, material.script)
         yield Proposal("claim", act.id, act.during, scripts, (replace(told, withstands=True), told))
 
@@ -101,8 +102,10 @@ def _pauses(material: Material) -> Iterator[Proposal]:
     for turn, following, pause in material.shuffled(material.handovers(), "pauses"):
         drawn = timing.hold_pause.draw(material.usual.draw("hold pause", turn.id), material.usual.rate)
         hold = Hold(pause, max(drawn, pause.end - pause.start))
-        a = material.told(pauses={turn.id: hold})
-        b = material.told(pauses={turn.id: replace(hold, resumed=False)}, told_gaps={following.id: hold.length})
+        a = replace(material.told, pauses={turn.id: hold})
+        b = replace(
+            material.told, pauses={turn.id: replace(hold, resumed=False)}, told_gaps={following.id: hold.length}
+        )
         yield Proposal("pause", turn.id, turn.id, (material.script, material.script), (a, b))
 
 
@@ -123,9 +126,11 @@ def _words(material: Material) -> Iterator[Proposal]:
         drawn = int(material.usual.draw("pair", "rest", turn.id).integers(low, high))
         rest = max(drawn, 2 * to_samples(material.usual.timing.guard_s), pause.end - pause.start - reaction - length)
         hold = Hold(pause, reaction + length + rest)
-        a = material.told(pauses={turn.id: hold}, reactions={words.id: pause.start - heard + reaction})
-        b = material.told(
-            pauses={turn.id: replace(hold, resumed=False)}, told_gaps={words.id: reaction, following.id: rest}
+        a = replace(material.told, pauses={turn.id: hold}, reactions={words.id: pause.start - heard + reaction})
+        b = replace(
+            material.told,
+            pauses={turn.id: replace(hold, resumed=False)},
+            told_gaps={words.id: reaction, following.id: rest},
         )
         yield Proposal("words", words.id, turn.id, _with_words(material.script, turn, words), (a, b))
 

@@ -40,7 +40,7 @@ LANES = ("#2563b0", "#b3560c", "#15795b", "#8a3f91", "#7a6a05", "#a3323e", "#3f5
 
 def styled() -> AbstractContextManager[None]:
     """The settings that all plots are drawn under."""
-    return rc_context(STYLE)  # type: ignore[arg-type]
+    return rc_context(STYLE)  # type: ignore[arg-type]  # the stub wants literal keys, which a mapping has not
 
 
 def canvas(width: float, height: float) -> Figure:
