@@ -18,6 +18,7 @@ from pipeline.records import (
 from pipeline.records.script import LAUGHTER
 from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Backend
+from pipeline.speech.variation import VariationSettings, speed_of
 from pipeline.speech.voices import voice
 from pipeline.timing import TimingSettings
 
@@ -30,18 +31,24 @@ LAUGH_TO_WORDS_S = 0.06
 
 
 def speaking_clock(
-    spec: ConversationSpec, backend: Backend, timing: TimingSettings, lengths: Mapping[str, float] | None = None
+    spec: ConversationSpec,
+    backend: Backend,
+    timing: TimingSettings,
+    lengths: Mapping[str, float] | None = None,
+    variation: VariationSettings | None = None,
 ) -> Clock:
     """A clock that asks the voice itself; only laughter, which has no words, gets its length drawn.
 
-    `lengths` are factors of final lengthening (see :mod:`pipeline.speech.lengthening`) in turns and claims.
+    `lengths` are factors of final lengthening (see :mod:`pipeline.speech.lengthening`) in turns and claims;
+    `variation` is that of the pace, None: every voice keeps its own.
     """
 
     def clock(act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker) -> Utterance:
         laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
         words = act.text.removeprefix(LAUGHTER).strip() if laughs else act.text
         edits = None if isinstance(act, VocalisationAct) else lengths
-        spoken = _spoken(act, words, speaker, backend, edits or {}) if words else None
+        speed = speed_of(spec, act, speaker.voice, variation) if variation else None
+        spoken = _spoken(act, words, speaker, backend, edits or {}, speed) if words else None
         if not laughs and spoken is not None:
             return spoken
         length = timing.laugh.draw(drawer(spec)("laugh", act.id), RATE)
@@ -56,8 +63,9 @@ def _spoken(
     speaker: Speaker,
     backend: Backend,
     edits: Mapping[str, float],
+    speed: float | None,
 ) -> Utterance:
-    timed = backend.clock(words, voice(speaker.voice), edits=edits)
+    timed = backend.clock(words, voice(speaker.voice), speed, edits)
     return Utterance(
         id=f"u.{act.id}",
         speaker=speaker.id,

@@ -155,11 +155,12 @@ class Making:
             "timing": self.job.settings.timing,
             "voice": self.backend.identity(),
             **({"lengths": lengths} if (lengths := self.job.settings.tts.endings.lengths) else {}),
+            **({"pace": pace} if (pace := self.job.settings.tts.variation.pace) else {}),
         }
 
     def _orchestrate(self) -> None:
-        spec, timing = self.job.spec, self.job.settings.timing
-        clock = speaking_clock(spec, self.backend, timing, self.job.settings.tts.endings.lengths)
+        spec, timing, tts = self.job.spec, self.job.settings.timing, self.job.settings.tts
+        clock = speaking_clock(spec, self.backend, timing, tts.endings.lengths, tts.variation)
         timeline = orchestrate.orchestrate(spec, self.script, clock, timing)
         validate(timeline, self._rules)
         write_text(self.work.path("timeline.json"), timeline.to_json())
@@ -170,7 +171,7 @@ class Making:
         return {
             "version": render.VERSION,
             "timeline": self.work.sum_of("timeline.json"),
-            "tts": self.job.settings.tts.model_dump(mode="json", exclude={"endings"}),
+            "tts": self.job.settings.tts.model_dump(mode="json", exclude={"endings", "variation"}),
             "voice": self.backend.identity(),
             **({"tones": tones} if (tones := self.job.settings.tts.endings.tones) else {}),
             **({"first": first.work.sum_of("timeline.json")} if tones and (first := self._first()) else {}),
@@ -215,7 +216,8 @@ class Making:
             "version": augment.VERSION,
             "stems": self.work.sum_of("stems.flac"),
             "timeline": self.work.sum_of("rendered.json"),
-            "noise": self.job.settings.noise.model_dump(mode="json"),
+            "noise": self.job.settings.noise.model_dump(mode="json", exclude={"musan"}),
+            "bank": self.bank.identity(),
             "scene": self.job.spec.scene,
             "voice": self.backend.identity(),
         }

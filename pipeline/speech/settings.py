@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pipeline.records.base import Record
+from pipeline.speech.variation import VariationSettings
 
 
 class EndingSettings(Record):
@@ -44,6 +45,31 @@ class EndingSettings(Record):
         return self.model_dump(mode="json", exclude={"final_length", "clause_length"})
 
 
+class LombardSettings(Record):
+    """How turns and claims are lifted while another's turn or claim sounds over them; no time changes.
+
+    Speakers who compete for the floor raise level and pitch (French & Local 1983, Turn-competitive incomings, Journal
+    of Pragmatics 7), and over noise level, pitch and the share of high frequencies (Summers et al. 1988, Effects of
+    noise on speech production, JASA 84: 5 to 10 dB). The amounts are own choice, at the lower end.
+    """
+
+    strength: float = Field(ge=0, le=1, default=0.0)
+    """Part of the lift; 0: none."""
+    level_db: float = Field(ge=0, le=10, default=4.0)
+    """Of the energy over the stretch [dB]."""
+    tilt_db: float = Field(ge=0, le=9, default=3.0)
+    """What lies above 1 kHz against what lies below [dB]."""
+    pitch_st: float = Field(ge=0, le=4, default=1.5)
+    """Of F0 [semitones]."""
+
+    @property
+    def lift(self) -> dict[str, float]:
+        """The lift as it acts, by name; empty where nothing is lifted."""
+        amounts = {"level_db": self.level_db, "tilt_db": self.tilt_db, "pitch_st": self.pitch_st}
+        lift = {name: round(self.strength * amount, 4) for name, amount in amounts.items()}
+        return lift if any(lift.values()) else {}
+
+
 class TtsSettings(Record):
     """Of the clock in stage 2 and of stage 3, which share one backend."""
 
@@ -53,5 +79,9 @@ class TtsSettings(Record):
     """Of the two graphs' weights and activations."""
     fade_s: float = Field(ge=0, default=0.008)
     """Fade where a speaker is cut off: short enough to sound cut, long enough not to click."""
+    variation: VariationSettings = VariationSettings()
+    """Of pace and level, between speakers and between utterances."""
+    lombard: LombardSettings = LombardSettings()
+    """Effort in overlap; by default none."""
     endings: EndingSettings = EndingSettings()
     """Prosody before yields and holds."""

@@ -1,0 +1,68 @@
+"""Natural variation: a speaker's pace and level in a conversation, and those of single utterances.
+
+Each is drawn evenly within a stated range around what the calibration gives the voice, pace on a logarithmic scale,
+so that the means over a corpus are those of the calibrated voices. Pace decides times and is drawn in stage 2; level
+is drawn in stage 3. Vocalisations take their speaker's pace alone: they are too short to have one of their own.
+"""
+
+import math
+
+import numpy as np
+from pydantic import Field
+
+from pipeline.records import ClaimAct, ConversationSpec, TurnAct, VocalisationAct
+from pipeline.records.base import Record
+from pipeline.seeds import generator
+from pipeline.speech.voices import voice
+
+
+class VariationSettings(Record):
+    """Half widths of the ranges; 0: none. Own choice: heard as the same person in the same mood."""
+
+    pace_speaker: float = Field(ge=0, le=0.25, default=0.03)
+    """How far a speaker's pace in a conversation may lie from the voice's own, as a share of it."""
+    pace_utterance: float = Field(ge=0, le=0.25, default=0.03)
+    """How far the pace of a turn or claim may lie from its speaker's."""
+    level_speaker_db: float = Field(ge=0, le=6, default=1.0)
+    """How far a speaker's level in a conversation may lie from the common one [dB]."""
+    level_utterance_db: float = Field(ge=0, le=6, default=1.0)
+    """How far the level of an utterance may lie from its speaker's [dB]."""
+
+    @property
+    def pace(self) -> dict[str, float]:
+        """The ranges that act in stage 2, by name; empty where there are none."""
+        named = {"speaker": self.pace_speaker, "utterance": self.pace_utterance}
+        return {name: width for name, width in named.items() if width}
+
+    @property
+    def level(self) -> dict[str, float]:
+        """The ranges that act in stage 3 [dB], by name; empty where there are none."""
+        named = {"speaker": self.level_speaker_db, "utterance": self.level_utterance_db}
+        return {name: width for name, width in named.items() if width}
+
+
+def speed_of(
+    spec: ConversationSpec, act: TurnAct | ClaimAct | VocalisationAct, speaker_voice: str, settings: VariationSettings
+) -> float:
+    """The speed at which the speaker of `act` says it: the voice's own, varied, to the hundredth.
+
+    So coarse a step is not heard, and what a voice says often is found in the cache more often.
+    """
+    shift = _drawn(spec, "orchestrate", "pace", act.speaker, math.log1p(settings.pace_speaker))
+    if not isinstance(act, VocalisationAct):
+        shift += _drawn(spec, "orchestrate", "pace", act.id, math.log1p(settings.pace_utterance))
+    return round(voice(speaker_voice).calibration.speed * math.exp(shift), 2)
+
+
+def level_of(spec: ConversationSpec, speaker: str, act_id: str, settings: VariationSettings) -> float:
+    """The level of an utterance over that of its calibrated voice, to the hundredth [dB]."""
+    own = _drawn(spec, "render", "level", speaker, settings.level_speaker_db)
+    return round(own + _drawn(spec, "render", "level", act_id, settings.level_utterance_db), 2)
+
+
+def _drawn(spec: ConversationSpec, stage: str, purpose: str, name: str, width: float) -> float:
+    """A value from -`width` to `width` that belongs to `name` in this conversation, or in this pair."""
+    if not width:
+        return 0.0
+    rng: np.random.Generator = generator(spec.corpus_seed, spec.entity, stage, purpose, name)
+    return float(rng.uniform(-width, width))
