@@ -56,7 +56,7 @@ class Client:
         self._open()
 
     def _open(self) -> None:
-        self._key = api_key(self.settings)
+        self._key = api_key(self.settings.api_key_env)
         self._gate = threading.BoundedSemaphore(self.settings.concurrency)
         self._api = openai.OpenAI(
             base_url=self.settings.base_url, api_key=self._key, timeout=self.settings.timeout_s, max_retries=0

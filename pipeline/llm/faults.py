@@ -15,11 +15,11 @@ class FaultyReplyError(EndpointError):
     """An answer that is no completion; worth no retry."""
 
 
-def api_key(settings: LlmSettings) -> str:
-    """The key from the environment; EndpointError when it cannot be one, naming the variable alone."""
-    key = os.environ.get(settings.api_key_env, "").strip() or NO_KEY
+def api_key(variable: str) -> str:
+    """The key from that environment variable; EndpointError when it cannot be one, naming the variable alone."""
+    key = os.environ.get(variable, "").strip() or NO_KEY
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise EndpointError(f"environment variable {settings.api_key_env} does not hold a key: it has other characters")
+        raise EndpointError(f"environment variable {variable} does not hold a key: it has other characters")
     return key
 
 
