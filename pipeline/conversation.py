@@ -21,6 +21,7 @@ from pipeline.pairs.fork import shared_until
 from pipeline.progress import Note
 from pipeline.records import ConversationSpec, Record, Script, Timeline
 from pipeline.records.nuisance import NuisanceLog
+from pipeline.rooms import hearing
 from pipeline.samples import to_seconds
 from pipeline.seeds import generator
 from pipeline.settings import Settings
@@ -168,13 +169,16 @@ class Making:
     # Stage 3 -----------------------------------------------------------------------------------------
 
     def _render_parts(self) -> dict[str, Any]:
+        tts = self.job.settings.tts
+        shaping = {"tones": tts.endings.tones, "level": tts.variation.level, "lift": tts.lombard.lift}
+        by_timeline = shaping["tones"] or shaping["lift"]
         return {
             "version": render.VERSION,
             "timeline": self.work.sum_of("timeline.json"),
-            "tts": self.job.settings.tts.model_dump(mode="json", exclude={"endings", "variation"}),
+            "tts": tts.model_dump(mode="json", exclude={"endings", "variation", "lombard"}),
             "voice": self.backend.identity(),
-            **({"tones": tones} if (tones := self.job.settings.tts.endings.tones) else {}),
-            **({"first": first.work.sum_of("timeline.json")} if tones and (first := self._first()) else {}),
+            **{name: value for name, value in shaping.items() if value},
+            **({"first": first.work.sum_of("timeline.json")} if by_timeline and (first := self._first()) else {}),
         }
 
     def _render(self) -> None:
@@ -220,7 +224,13 @@ class Making:
             "bank": self.bank.identity(),
             "scene": self.job.spec.scene,
             "voice": self.backend.identity(),
+            **self._hearing(),
         }
+
+    def _hearing(self) -> dict[str, Any]:
+        """What the room adds to the fingerprint: nothing where there is none."""
+        room = self.job.settings.room
+        return {} if room.off else {"room": room.model_dump(mode="json"), "hearing": hearing.identity()}
 
     @cached_property
     def bank(self) -> NoiseBank:
@@ -238,9 +248,10 @@ class Making:
             self.bank,
             partial(generator, spec.corpus_seed, spec.entity, "augment"),
             level_until=shared_until(self._rendered()),
+            room=self.job.settings.room,
         )
         write_text(self.work.path("nuisance.json"), made.log.to_json())
-        self._held["noisy"] = made.noisy
+        self._held["noisy"] = made.noisy, made.mix
 
     def _log(self) -> NuisanceLog:
         return NuisanceLog.read(self.work.path("nuisance.json"))
@@ -249,8 +260,8 @@ class Making:
         """Clean and noisy channels."""
         if "noisy" not in self._held:
             log = self._log()
-            self._held["noisy"] = augment.remix(self._stems(), log.nuisance, self.bank, log.taps)
-        return Stems(self._stems(), self._held["noisy"])
+            self._held["noisy"] = augment.remixed(self._stems(), log.nuisance, self.bank, log.taps, log.room)
+        return Stems(self._stems(), *self._held["noisy"])
 
     # Stage 5 -----------------------------------------------------------------------------------------
 

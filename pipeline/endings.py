@@ -20,7 +20,7 @@ import numpy as np
 from pipeline.records import BoundaryTone, Segment, Span, Utterance
 from pipeline.records.timeline import ToneKind
 from pipeline.samples import to_samples
-from pipeline.speech.backend import Clocked, Contour, Floats, Piece
+from pipeline.speech.backend import Clocked, Contour, Floats
 from pipeline.speech.plan import HOP
 from pipeline.speech.settings import EndingSettings
 from pipeline.speech.tones import Place, median_f0, toned
@@ -47,7 +47,7 @@ def shaped_endings(
     """Return `clocked` with its endings shaped, and its `segments` (in order) with the tones that they got."""
     if settings.tones is None:
         return clocked, list(segments)
-    f0 = np.concatenate([piece.contour.f0[piece.start // HOP : piece.stop // HOP] for piece in clocked.pieces])
+    f0 = f0_of(clocked)
     centre = median_f0(f0)
     noted = {segment.id: segment for segment in segments}
     for ending in _endings(utterance, segments, settings) if centre else ():
@@ -62,7 +62,7 @@ def shaped_endings(
             semitones=round(made.semitones, 2),
         )
         noted[ending.segment.id] = _with_tone(noted[ending.segment.id], ending.pause, tone)
-    return replace(clocked, pieces=_with_f0(clocked.pieces, f0)), [noted[segment.id] for segment in segments]
+    return with_f0(clocked, f0), [noted[segment.id] for segment in segments]
 
 
 def _endings(utterance: Utterance, segments: Sequence[Segment], settings: EndingSettings) -> Iterator[Ending]:
@@ -106,13 +106,18 @@ def _with_tone(segment: Segment, pause: int | None, tone: BoundaryTone) -> Segme
     return segment.model_copy(update={"pauses": tuple(pauses)})
 
 
-def _with_f0(pieces: Sequence[Piece], f0: Floats) -> tuple[Piece, ...]:
-    """The pieces with their used parts of the curve replaced."""
+def f0_of(clocked: Clocked) -> Floats:
+    """F0 over an utterance, of the used part of each of its pieces [values of 300 samples, Hz]."""
+    return np.concatenate([piece.contour.f0[piece.start // HOP : piece.stop // HOP] for piece in clocked.pieces])
+
+
+def with_f0(clocked: Clocked, f0: Floats) -> Clocked:
+    """The utterance with the used parts of its pieces' curves replaced by `f0`."""
     made, at = [], 0
-    for piece in pieces:
+    for piece in clocked.pieces:
         start, stop = piece.start // HOP, piece.stop // HOP
         whole = piece.contour.f0.copy()
         whole[start:stop] = f0[at : at + stop - start]
         at += stop - start
         made.append(replace(piece, contour=Contour(piece.contour.frames, whole, piece.contour.energy)))
-    return tuple(made)
+    return replace(clocked, pieces=tuple(made))

@@ -12,14 +12,24 @@ from pipeline.speech.backend import Floats
 from pipeline.workspace import replacing
 
 HEADROOM = 4.0
-"""Stems reach to four times full scale (12 dB), so that no voice clips before the conversation is levelled."""
+"""Stems reach to four times full scale (12 dB); stage 3 makes none above full scale."""
 _STEP = HEADROOM / 2**23
 
 
 def settle_samples(stems: Floats) -> Floats:
-    """Round to what the file can hold, so that a run in one go and a resumed one go on from the same samples."""
+    """Round to what the file can hold, so that a run in one go and a resumed one go on from the same samples.
+
+    Raises
+    ------
+    InputError
+        when a sample lies beyond the headroom, or is no number: nothing is clipped.
+
+    """
     steps = np.rint(stems.astype(np.float64) / _STEP)
-    settled: Floats = (np.clip(steps, -(2**23), 2**23 - 1) * _STEP).astype(np.float32)
+    highest = float(np.abs(steps).max(initial=0.0))
+    if not highest < 2**23:
+        raise InputError(f"stems: a sample of {highest * _STEP:.2f} is beyond their headroom of {HEADROOM}: lower them")
+    settled: Floats = (steps * _STEP).astype(np.float32)
     return settled
 
 

@@ -20,6 +20,12 @@ def test_what_is_read_equals_what_was_written(tmp_path_factory, seed, channels, 
     assert np.abs(stems - made).max() <= HEADROOM / 2**23
 
 
+@pytest.mark.parametrize("sample", [HEADROOM, -1.01 * HEADROOM, np.nan, np.inf])
+def test_nothing_is_clipped_what_is_beyond_the_headroom_is_refused(sample):
+    with pytest.raises(InputError, match=r"headroom of 4.0: lower them"):
+        settle_samples(np.array([[0.1, sample]], np.float32))
+
+
 def test_a_file_that_holds_no_stems_is_refused(tmp_path):
     path = tmp_path / "stems.flac"
     path.write_text("no sound")

@@ -53,15 +53,23 @@ def before_fork(segment: Segment, timeline: Timeline) -> int | None:
     return timeline.pair.fork - segment.origin - segment.lay.start
 
 
-def spoken_as(utterance_id: str, timeline: Timeline, first: Timeline | None) -> list[Segment]:
-    """The segments whose endings decide how an utterance sounds: its own, or member a's where it began before the fork.
+def spoken_in(utterance_id: str, timeline: Timeline, first: Timeline | None) -> Timeline:
+    """The timeline by which an utterance is spoken: its own, or member a's where it began before the fork.
 
-    `first`: member a as planned, for its sibling; a sound that both have cannot end in either one's own way.
+    `first`: member a as planned, for its sibling; a sound that both have cannot be shaped in either one's own way.
     """
-    own = [segment for segment in timeline.segments if segment.utterance_id == utterance_id]
+    own = _segments_of(utterance_id, timeline)
     early = any(segment.origin + segment.lay.start < shared_until(timeline) for segment in own)
-    theirs = [s for s in first.segments if s.utterance_id == utterance_id] if first and early else []
-    return theirs or own
+    return first if first and early and _segments_of(utterance_id, first) else timeline
+
+
+def spoken_as(utterance_id: str, timeline: Timeline, first: Timeline | None) -> list[Segment]:
+    """The segments whose endings decide how an utterance sounds (see :func:`spoken_in`)."""
+    return _segments_of(utterance_id, spoken_in(utterance_id, timeline, first))
+
+
+def _segments_of(utterance_id: str, timeline: Timeline) -> list[Segment]:
+    return [segment for segment in timeline.segments if segment.utterance_id == utterance_id]
 
 
 def shared_until(timeline: Timeline) -> int:

@@ -41,6 +41,19 @@ class BoundaryTone(Record):
     """Movement of F0 as rendered."""
 
 
+class Lift(Record):
+    """A stretch of a turn or claim that is raised since another's sounds over it, as it was rendered."""
+
+    span: Span
+    """[samples on the channel]"""
+    level_db: float
+    """Energy over the stretch, against the same speech without the lift [dB]."""
+    tilt_db: float
+    """What lies above 1 kHz against what lies below [dB]."""
+    pitch_st: float
+    """Of F0 [semitones]."""
+
+
 class InnerPause(Record):
     """A silence inside a segment that the voice made by itself [samples on the channel]."""
 
@@ -79,6 +92,10 @@ class Segment(Record):
     pauses: tuple[InnerPause, ...] = ()
     tone: BoundaryTone | None = None
     """Shaped F0 of its last voiced speech; None: the voice's own."""
+    level_db: float | None = None
+    """Constant gain on top of the voice's calibration [dB]; None before rendering."""
+    lifts: tuple[Lift, ...] | None = None
+    """Stretches raised in overlap; None: none."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
