@@ -2,16 +2,42 @@
 
 import re
 
-_WORD = re.compile(r"[\w'’&%£$€-]*\w[\w'’%]*", re.UNICODE)
+_LETTER = r"[^\W_][\u0300-\u036f]*"
+_WORD = re.compile(
+    rf"""
+    (?:(?<![^\W_])[-\u2212](?=[\d£$€]))?        # a minus before a number
+    ['\u2019£$€¥₹]*                            # an apostrophe, a currency
+    {_LETTER}
+    (?:(?:['\u2019_&°@+\u00ad\u200b-\u200d\u2060]+|%?[-\u2010\u2011][£$€]?
+         |(?<=\d)%?\u2013(?=[\d£$€])              # 7–9
+         |(?<=\d),(?=\d{{3}}(?!\d))|(?<=\d):(?=\d) # 1,250 and 3:30
+         |\.(?!(?<=[a-z]\.)[A-Z])                 # 3.50, a.m and x.org, but not "end.Then"
+         |/|://)? {_LETTER})*
+    [%°¢'\u2019]*
+    |(?<!\S)[&+=@×÷](?!\S)                     # signs that are spoken by themselves
+    """,
+    re.VERBOSE,
+)
 
 
 def words_of(text: str) -> list[str]:
-    """The written words, punctuation left out.
+    """The written words, punctuation left out; a number, a time or an address is one word.
 
     >>> words_of("Well—I'd say four-fifths, no?")
     ['Well', "I'd", 'say', 'four-fifths', 'no']
+    >>> words_of("At 3:30 p.m., for $1,250.50 & tips: see x.org/a.")
+    ['At', '3:30', 'p.m', 'for', '$1,250.50', '&', 'tips', 'see', 'x.org/a']
     """
     return _WORD.findall(text)
+
+
+def word_spans(text: str) -> list[tuple[str, int, int]]:
+    """The written words, each with where it starts and ends [characters].
+
+    >>> word_spans("no, a no")
+    [('no', 0, 2), ('a', 4, 5), ('no', 6, 8)]
+    """
+    return [(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 def folded(text: str) -> list[str]:

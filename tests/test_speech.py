@@ -112,7 +112,7 @@ def test_sound_has_the_planned_length_and_bounds(backend: KokoroOnnx, clocked: C
 
 @pytest.mark.speech
 def test_words_are_the_written_ones_in_order_inside_the_speech(clocked: Clocked) -> None:
-    assert " ".join(word.text for word in clocked.words) == "Well we could meet at 3 30 but who pays"
+    assert " ".join(word.text for word in clocked.words) == "Well we could meet at 3:30 but who pays"
     edges = [edge for word in clocked.words for edge in (word.start, word.end)]
     assert edges == sorted(edges)
     assert (edges[0], edges[-1]) == (clocked.speech.start, clocked.speech.end)

@@ -27,8 +27,10 @@ def rest_of(text: str, spoken: int) -> str:
 
     >>> rest_of("Sure, but it leaves at six, and I'm not getting up that early.", 9)
     "And I'm not getting up that early."
+    >>> rest_of("We meet at 3:30, or at 4.15, by the gate.", 4)
+    'Or at 4.15, by the gate.'
     """
-    clauses = re.findall(r"[^,;:.?!—]+[,;:.?!—]*\s*", text)
+    clauses = re.findall(r"(?s:.)+?(?:[,;:.?!…]+['\"\u2019\u201d)]*(?=\s|$)|—|$)\s*", text)
     count = 0
     for index, clause in enumerate(clauses):
         count += len(words_of(clause))

@@ -12,7 +12,7 @@ from pipeline.records.span import Span
 from pipeline.records.utterance import Pause, Word
 from pipeline.speech.g2p import TokenPhonemes
 from pipeline.speech.normalise import Spoken
-from pipeline.text import words_of
+from pipeline.text import word_spans
 
 LATE = 3 * FRAME
 """Token durations place inner word starts 75 ms late; the official pipeline subtracts three frames, and so do we."""
@@ -75,11 +75,8 @@ def word_ranges(written: str, spoken: Spoken, times: Timing, speech: Span, silen
     silence starts, and the next starts where it ends.
     """
     found = []
-    at = 0
-    for word in words_of(written):
-        at = written.index(word, at)
-        span = spoken.spoken_range(at, at + len(word))
-        at += len(word)
+    for word, first, last in word_spans(written):
+        span = spoken.spoken_range(first, last)
         if span:
             found.append((word, times.at(span[0]), times.at(span[1])))
     starts = [start for _, start, _ in found]
