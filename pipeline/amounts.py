@@ -1,5 +1,6 @@
 """How many turns, claims and vocalisations a script is asked for."""
 
+from pipeline.by_speakers import value_for
 from pipeline.design import DesignSettings
 from pipeline.records import Amounts, InteractionType
 from pipeline.timing import TimingSettings
@@ -18,11 +19,11 @@ def amounts_for(
     Floor segments become turns by taking off what stage 2 adds: successful claims and holds.
     """
     asked, minutes = design.types[type], target_s / 60
-    claims = asked.int_per_min * minutes * crowd(n_speakers) * design.claims
+    claims = asked.int_per_min * minutes * crowd(n_speakers) * value_for(design.claims, n_speakers)
     sounds = asked.bc_per_min * minutes * crowd(n_speakers) * asked.vocalisations * design.vocalisations
     segments = 60 * minutes / asked.turn_s * asked.segments
     won = claims * timing.claim_success_rate[type]
-    turns = max(2 * n_speakers, round(segments * (1 - timing.hold_rate) - won * (1 + timing.resume_probability)))
+    turns = max(2 * n_speakers, round(segments * (1 - value_for(timing.hold_rate, n_speakers)) - won * (1 + timing.resume_probability)))
     laughs = round(sounds * design.laughter_share)
     return Amounts(
         floor_turns=turns,

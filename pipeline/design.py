@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from pipeline.by_speakers import BySpeakers
 from pipeline.records.base import Record
 from pipeline.records.spec import InteractionType
 from pipeline.timing import Uniform
@@ -28,7 +29,7 @@ class DesignSettings(Record):
     """The whole design; defaults stand in ``conf/design/paper.yaml``, with their tables."""
 
     types: dict[InteractionType, TypeSettings]
-    claims: float = Field(ge=0)
+    claims: BySpeakers
     """Factor on the formula's floor claims."""
     vocalisations: float = Field(ge=0, default=1.0)
     """Factor on the backchannels and laughs of every type, beyond its own."""

@@ -157,6 +157,9 @@ def _shipped(name: str) -> Any:
 
 
 def _deviating(key: str, found: Any, shipped: Any) -> Iterator[str]:
+    if isinstance(found, dict) and isinstance(shipped, dict):
+        # JSON has made numbers that are keys into words.
+        found, shipped = ({str(name): value for name, value in data.items()} for data in (found, shipped))
     if isinstance(found, dict) and isinstance(shipped, dict) and found.keys() & shipped.keys():
         # What only one of them has is of another version of the program.
         for name in (name for name in shipped if name in found):

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pipeline.by_speakers import value_for
 from pipeline.records import ClaimAct, ConversationSpec, Pause, Script, TurnAct, Utterance
 from pipeline.records.script import Follows
 from pipeline.samples import to_samples
@@ -42,7 +43,7 @@ def assign(
     claims = [act for act in script.acts if isinstance(act, ClaimAct)]
     won = _winners(spec, claims, utterances, timing, draw)
     segments = len(script.turns) + len(won)
-    wanted = rounded(timing.hold_rate * segments, spec.dithers.holds)
+    wanted = rounded(value_for(timing.hold_rate, len(spec.speakers)) * segments, spec.dithers.holds)
     cut = {claim.during for claim in claims if claim.id in won}
     open_turns = [turn for turn in script.turns if turn.id not in cut]
     eligible = {turn.id: pauses for turn in open_turns if (pauses := hold_places(utterances[turn.id], timing))}

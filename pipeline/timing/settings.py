@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Discriminator, Field, Tag
 
+from pipeline.by_speakers import BySpeakers
 from pipeline.records.base import Record
 from pipeline.records.script import Follows
 from pipeline.records.spec import InteractionType
@@ -35,8 +36,8 @@ class TimingSettings(Record):
     """
     continuation_gap: Distribution
     hold_pause: Distribution
-    hold_rate: float = Field(ge=0, le=1)
-    """Holds per floor segment."""
+    hold_rate: BySpeakers
+    """Holds per floor segment, at most 1."""
     hold_min_segment_s: float = Field(ge=0)
     hold_min_part_s: float = Field(ge=0)
     """Least speech on either side of a hold."""
