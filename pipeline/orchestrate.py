@@ -31,7 +31,7 @@ from pipeline.simulation.quotas import Draw, assign
 from pipeline.simulation.room import Room
 from pipeline.timing import TimingSettings
 
-VERSION = 1
+VERSION = 2
 """Part of this stage's fingerprint; raised when its output changes."""
 
 Clock = Callable[[TurnAct | ClaimAct | VocalisationAct, Speaker], Utterance]

@@ -16,8 +16,13 @@ def dump_events(timeline: Timeline) -> str:
 
 
 def event_line(event: Event, timeline: Timeline) -> dict[str, Any]:
-    """What the log says of one event; `links` holds the turns it refers to, `tone` the shaped F0 of an ending."""
-    tone = timeline.segment(event.segment_id).tone if event.kind in ("turn_yield", "turn_hold") else None
+    """What the log says of one event.
+
+    `links` holds the turns it refers to, `cut` the word in which its speaker was cut off, `tone` the shaped F0 of an
+    ending, `lifts` the stretches that were raised in overlap.
+    """
+    segment = timeline.segment(event.segment_id)
+    tone = segment.tone if event.kind in ("turn_yield", "turn_hold") else None
     times = {
         "onset": event.onset,
         "offset": event.offset,
@@ -35,7 +40,9 @@ def event_line(event: Event, timeline: Timeline) -> dict[str, Any]:
         "turn_id": event.turn_id,
         "links": event.links.model_dump(exclude_none=True),
         "text": event.text,
+        **({"cut": event.cut.model_dump(mode="json")} if event.cut else {}),
         **({"tone": tone.model_dump(mode="json")} if tone else {}),
+        **({"lifts": [lift.model_dump(mode="json") for lift in segment.lifts]} if segment.lifts else {}),
     }
 
 

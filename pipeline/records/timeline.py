@@ -144,6 +144,15 @@ class Links(Record):
     responds_to: Ident | None = None
 
 
+class CutWord(Record):
+    """The word in which a speaker was cut off or gave up."""
+
+    word: str
+    """As it is written, whole."""
+    heard: float = Field(gt=0, lt=1)
+    """Share of its time that sounded."""
+
+
 class Event(Record):
     """A label: its kind, its speaker, and its onset and offset [samples on the speaker's channel].
 
@@ -167,6 +176,9 @@ class Event(Record):
     segment_id: Ident
     turn_id: Ident | None = None
     text: str = ""
+    """The written words that were said; the last one in part where there is a `cut`."""
+    cut: CutWord | None = None
+    """None: its speech ends with a word."""
     links: Links = Links()
 
 
