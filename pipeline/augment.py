@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from pipeline.errors import ConfigError, InputError
 from pipeline.records.nuisance import Kind, LevelRecord, NuisanceLog, NuisanceRecord, Tap, Taps
+from pipeline.records.room import RoomRecord
+from pipeline.rooms.hearing import over_line, planned, voices
+from pipeline.rooms.settings import RoomSettings
 from pipeline.samples import RATE, to_samples
 from pipeline.sound.bank import NoiseBank, Sound
 from pipeline.sound.beds import scene_named
@@ -32,7 +35,7 @@ from pipeline.sound.musan import MusanBank
 from pipeline.sound.settings import NoiseSettings
 from pipeline.sound.synthesis import Samples, drawn, drawn_count, faded
 
-VERSION = 1
+VERSION = 2
 """Of this stage: another one makes other samples from the same inputs."""
 
 Channels = NDArray[np.float32]
@@ -51,11 +54,21 @@ class Augmented:
     scene: str
     taps: Taps
     rate: int
+    room: RoomRecord | None = None
+    mix: Channels | None = None
+    """[n]: all of it on one channel; None where that follows from clean and noisy."""
 
     @property
     def log(self) -> NuisanceLog:
         """All of it but the samples."""
-        return NuisanceLog(rate=self.rate, scene=self.scene, levels=self.levels, taps=self.taps, nuisance=self.nuisance)
+        return NuisanceLog(
+            rate=self.rate,
+            scene=self.scene,
+            levels=self.levels,
+            taps=self.taps,
+            nuisance=self.nuisance,
+            room=self.room,
+        )
 
 
 def open_bank(settings: NoiseSettings, speech: SpeechSource | None = None, rate: int = RATE) -> NoiseBank:
@@ -96,6 +109,7 @@ def augment(
     avoid: Sequence[Interval] = (),
     taps: Taps | None = None,
     level_until: int | None = None,
+    room: RoomSettings | None = None,
 ) -> Augmented:
     """Mix noise over the clean stems of a conversation.
 
@@ -119,11 +133,15 @@ def augment(
         How sources reach channels; identity by default.
     level_until
         Take the level of the speech from the samples before this one alone; None: from all.
+    room
+        How it is heard; as it is spoken by default. Levels are those of the clean stems in any room.
 
     Raises
     ------
     InputError
         when there is no active speech, the scene is not known, or a sound of the bank has no energy.
+    ConfigError
+        when the room is too small for those in it.
 
     """
     stems = np.ascontiguousarray(stems, dtype=np.float32)
@@ -133,13 +151,20 @@ def augment(
     plan = _Plan(stems.shape[1], speech.db, settings, bank, rng_for, taps.noise, avoid)
     snr = plan.snr(scene) if settings.bed else None
     parts = ([] if snr is None else [plan.bed(scene, snr)]) + plan.effects() + plan.distant()
-    noisy = _mixed(stems, parts, taps)
+    heard_in = planned(room or RoomSettings(), stems, speech.db, rng_for, level_until, bank.rate)
+    noisy, mix = _heard(stems, parts, taps, heard_in, bank.rate)
     records = tuple(part.record for part in parts)
     levels = _levels(speech, channels, snr, records, noisy)
-    return Augmented(noisy, records, levels, scene, taps, bank.rate)
+    return Augmented(noisy, records, levels, scene, taps, bank.rate, heard_in, mix)
 
 
-def remix(stems: Channels, nuisance: Sequence[NuisanceRecord], bank: NoiseBank, taps: Taps | None = None) -> Channels:
+def remix(
+    stems: Channels,
+    nuisance: Sequence[NuisanceRecord],
+    bank: NoiseBank,
+    taps: Taps | None = None,
+    room: RoomRecord | None = None,
+) -> Channels:
     """The noisy channels [channels, n] again, to the last bit, from the clean stems and the log.
 
     Parameters
@@ -152,11 +177,24 @@ def remix(stems: Channels, nuisance: Sequence[NuisanceRecord], bank: NoiseBank, 
         Of the same kind and version as the one that the log was made with.
     taps
         Of the voices; identity by default. Each nuisance carries its own.
+    room
+        As logged.
 
     """
+    return remixed(stems, nuisance, bank, taps, room)[0]
+
+
+def remixed(
+    stems: Channels,
+    nuisance: Sequence[NuisanceRecord],
+    bank: NoiseBank,
+    taps: Taps | None = None,
+    room: RoomRecord | None = None,
+) -> tuple[Channels, Channels | None]:
+    """As :func:`remix`, with all of it on one channel [n] where a room or a line makes it; else None."""
     stems = np.ascontiguousarray(stems, dtype=np.float32)
     parts = [_Part(record, _sounding(bank.recall(record.clip), record)) for record in nuisance]
-    return _mixed(stems, parts, taps or Taps.identity(len(stems)))
+    return _heard(stems, parts, taps or Taps.identity(len(stems)), room, bank.rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,13 +337,32 @@ def _sounding(samples: Samples, record: NuisanceRecord) -> Channels:
     return (faded(samples[: record.length], record.fade) * record.gain).astype(np.float32)
 
 
-def _mixed(stems: Channels, parts: Sequence[_Part], taps: Taps) -> Channels:
-    """All sources through their taps, added in the order given [channels, n]."""
+def _heard(
+    stems: Channels, parts: Sequence[_Part], taps: Taps, room: RoomRecord | None, rate: int
+) -> tuple[Channels, Channels | None]:
+    """What each channel hears [channels, n], and all of it on one [n] where a room or a line makes that another sum.
+
+    A room carries the voices, in place of their taps; the noise is what the microphones hear, and a line comes last.
+    """
+    if room is None:
+        return _mixed(stems, parts, taps), None
+    carried = voices(stems, room, rate)
+    channels = _mixed(stems, parts, taps, carried.channels if carried else None)
+    mix = (carried.mono if carried else stems.sum(axis=0, dtype=np.float32))[None].copy()
+    for part in parts:
+        _add(mix, part.samples, part.record.onset, part.record.taps[:1])
+    lined = np.stack([over_line(channel, room, rate) for channel in channels])
+    return lined, over_line(mix[0], room, rate)
+
+
+def _mixed(stems: Channels, parts: Sequence[_Part], taps: Taps, carried: Channels | None = None) -> Channels:
+    """All sources through their taps, added in the order given [channels, n]; `carried`: the voices, mixed already."""
     if len(taps.speech) != len(stems):
         raise InputError(f"taps for {len(taps.speech)} stems, and there are {len(stems)}: give a row for each")
-    out = np.zeros((len(taps.noise), stems.shape[1]), dtype=np.float32)
+    out = np.zeros((len(taps.noise), stems.shape[1]), dtype=np.float32) if carried is None else carried.copy()
     for stem, row in zip(stems, taps.speech, strict=True):
-        _add(out, stem, 0, row)
+        if carried is None:
+            _add(out, stem, 0, row)
     for part in parts:
         _add(out, part.samples, part.record.onset, part.record.taps)
     return out

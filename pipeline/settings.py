@@ -12,6 +12,7 @@ from pipeline.llm.settings import LlmSettings
 from pipeline.pairs.settings import PairSettings
 from pipeline.plan import Request
 from pipeline.records import InteractionType, Record, Split
+from pipeline.rooms.settings import RoomSettings
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
 from pipeline.stages import Stage
@@ -41,6 +42,7 @@ class Settings(Record):
     llm: LlmSettings
     tts: TtsSettings
     noise: NoiseSettings
+    room: RoomSettings = RoomSettings()
     output: AssembleSettings
     stress: StressSettings | None = None
 

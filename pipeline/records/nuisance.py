@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pipeline.records.base import Record
+from pipeline.records.room import RoomRecord
 
 Kind = Literal["bed", "effect", "distant"]
 Count = Annotated[int, Field(ge=0)]
@@ -117,3 +118,5 @@ class NuisanceLog(Record):
     levels: LevelRecord
     taps: Taps
     nuisance: tuple[NuisanceRecord, ...]
+    room: RoomRecord | None = None
+    """How it was heard; None: each voice in its own channel, as it was spoken."""

@@ -1,16 +1,21 @@
 """Speech from far off: what a snippet is taken from, and what distance does to it."""
 
 import math
+from functools import cache
 from typing import Literal, Protocol
 
 import numpy as np
 from pydantic import Field
 
 from pipeline.errors import InputError
+from pipeline.records.room import Geometry
+from pipeline.rooms.places import arranged
+from pipeline.rooms.settings import AcousticsSettings
+from pipeline.rooms.simulation import responses
 from pipeline.samples import RATE, to_samples
 from pipeline.sound.catalogue import Recipe, shipped
-from pipeline.sound.levels import Floats
-from pipeline.sound.synthesis import Range, Rng, Samples, drawn, filtered, room
+from pipeline.sound.levels import Floats, convolve
+from pipeline.sound.synthesis import Range, Rng, Samples, drawn, filtered, rng_of
 
 LABEL = "distant speech"
 FRAME_S = 0.02
@@ -32,19 +37,39 @@ class SpeechSource(Protocol):
 class Distance(Recipe):
     """The catalogue `noise/distant.yaml`: what distance does."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     low_hz: float = Field(gt=0)
     high_hz: Range
     """Where the air and the walls cut it off."""
+    rooms: int = Field(gt=0)
+    """So many rooms there are; each snippet is heard in one of them."""
+    size_m: tuple[Range, Range, Range]
     rt60_s: Range
-    direct_db: Range
-    """Energy of the direct sound over the room's: below 0 beyond the critical distance."""
+    distance_m: Range
+    """From the mouth to the microphone."""
 
     def apply(self, samples: Floats, rng: Rng, rate: int = RATE) -> Samples:
-        """`samples` [n] heard from afar [n], at any level."""
+        """`samples` [n] heard from afar, in a simulated room [n], at any level."""
         dry = np.asarray(samples, dtype=np.float64)
-        wet = room(dry, drawn(rng, self.rt60_s), drawn(rng, self.direct_db), rate, rng)
+        response = responses(self.geometry(int(rng.integers(self.rooms)), rate), rate)[0, 0]
+        wet = convolve(dry, response)[: len(dry)]
         return filtered(wet, self.low_hz, drawn(rng, self.high_hz), rate)
+
+    def geometry(self, number: int, rate: int = RATE) -> Geometry:
+        """The room of this number, the same for all corpora, so that its response is simulated once."""
+        return _geometry(self, number, rate)
+
+
+@cache
+def _geometry(distance: Distance, number: int, rate: int) -> Geometry:
+    room = AcousticsSettings(
+        microphones="distant",
+        size_m=distance.size_m,
+        rt60_s=distance.rt60_s,
+        seat_m=(0.5, 1.0),
+        distance_m=distance.distance_m,
+    )
+    return arranged(room, 1, rng_of(number), rate)[0]
 
 
 def distance() -> Distance:
