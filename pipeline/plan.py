@@ -5,7 +5,8 @@ to 50 and keeps its five. Types, speakers, topics, tones, scenes and voices are 
 permutations and low-discrepancy sequences, not by luck.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Literal, TypeVar
@@ -26,6 +27,8 @@ from pipeline.timing import TimingSettings
 from pipeline.writers.topics import Bank, Topic
 
 _Item = TypeVar("_Item")
+Pool = Callable[[Split], Sequence[Voice]]
+"""The voices of each split."""
 
 
 class Request(Record):
@@ -43,9 +46,15 @@ class Request(Record):
 
 
 def plan(
-    request: Request, n: int, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
+    request: Request,
+    n: int,
+    design: DesignSettings,
+    timing: TimingSettings,
+    scenes: Mapping[str, float],
+    bank: Bank,
+    pool: Pool = voice_pool.split,
 ) -> list[ConversationSpec]:
-    """The first `n` conversations of the corpus that `request` describes.
+    """The first `n` conversations of the corpus that `request` describes, cast from the voices of `pool`.
 
     Raises
     ------
@@ -53,17 +62,23 @@ def plan(
         when the split has fewer voices than a conversation has speakers, or the bank no fitting topic.
 
     """
-    return list(islice(_specs(request, design, timing, scenes, bank), n))
+    return list(islice(_specs(request, design, timing, scenes, bank, pool), n))
 
 
 def _specs(
-    request: Request, design: DesignSettings, timing: TimingSettings, scenes: Mapping[str, float], bank: Bank
+    request: Request,
+    design: DesignSettings,
+    timing: TimingSettings,
+    scenes: Mapping[str, float],
+    bank: Bank,
+    pool: Pool,
 ) -> Iterator[ConversationSpec]:
     cells = len(_types(request)) * len(request.speakers)
-    voices = {split: _Deal(request.seed, split) for split in _splits(request)}
+    voices = {split: _Deal(request.seed, split, pool(split)) for split in _splits(request)}
     for split, deal in voices.items():
         _check_voices(request, split, deal.available)
     topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
+    ranks: Counter[tuple[InteractionType, int]] = Counter()
     for index, (kind, n_speakers) in enumerate(_cells(request)):
         split = split_of(request, index // cells)
         topic = bank.topic(next(topics[kind]))
@@ -85,8 +100,9 @@ def _specs(
             speakers=_cast(ident, request.seed, topic, voices[split].take(n_speakers)),
             scene=scene_of(request.seed, index, scenes),
             amounts=amounts_for(kind, n_speakers, target, design, timing),
-            dithers=dithers_of(request.seed, index),
+            dithers=dithers_of(request.seed, (kind, n_speakers), ranks[kind, n_speakers]),
         )
+        ranks[kind, n_speakers] += 1
 
 
 def _splits(request: Request) -> tuple[Split, ...]:
@@ -105,13 +121,16 @@ def scene_of(seed: int, index: int, scenes: Mapping[str, float]) -> str:
     return _weighted(scenes, dither(seed, index, "scene"))
 
 
-def dithers_of(seed: int, index: int) -> Dithers:
-    """What rounds the quotas of conversation `index`."""
-    return Dithers(
-        claims_won=dither(seed, index, "claims won"),
-        holds=dither(seed, index, "holds"),
-        contested=dither(seed, index, "contested"),
-    )
+def dithers_of(seed: int, cell: tuple[InteractionType, int], rank: int) -> Dithers:
+    """What rounds the quotas of the conversation that is number `rank` of its `cell` (type and number of speakers).
+
+    Each cell has sequences of its own, so that the counts come out by type and by number of speakers, too.
+    """
+
+    def value(purpose: str) -> float:
+        return dither(seed, rank, f"{purpose} {cell[0]} {cell[1]}")
+
+    return Dithers(claims_won=value("claims won"), holds=value("holds"), contested=value("contested"))
 
 
 def _check_voices(request: Request, split: Split, available: int) -> None:
@@ -175,8 +194,7 @@ def _rounds(seed: int, purpose: str, items: Sequence[_Item]) -> Iterator[_Item]:
 class _Deal:
     """Deals voices in seeded rounds of the whole pool, so that all are heard alike, none twice in a conversation."""
 
-    def __init__(self, seed: int, split: Split) -> None:
-        pool = voice_pool.split(split)
+    def __init__(self, seed: int, split: Split, pool: Sequence[Voice]) -> None:
         self.available = len(pool)
         self._stream = _rounds(seed, f"voices {split}", pool)
         self._held: list[Voice] = []

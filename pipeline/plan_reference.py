@@ -1,12 +1,13 @@
 """The planner's other half: conversations whose scripts are written and shipped."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.design import DesignSettings
 from pipeline.errors import ConfigError, InputError
 from pipeline.plan import Request, dithers_of, language_of, scene_of
-from pipeline.records import Amounts, ClaimAct, ConversationSpec, Speaker, TurnAct, VocalisationAct
+from pipeline.records import Amounts, ClaimAct, ConversationSpec, InteractionType, Speaker, TurnAct, VocalisationAct
 from pipeline.speech.voices import voice
 from pipeline.text import words_of
 from pipeline.writers.reference import reference_files
@@ -35,7 +36,13 @@ def plan_reference(
             f"{','.join(map(str, request.speakers))} and split {request.split}; ask for fewer, or write more with "
             "script=lines"
         )
-    return [_spec(play, index, request, design, scenes) for index, play in enumerate(chosen[:n])]
+    ranks: Counter[tuple[InteractionType, int]] = Counter()
+    specs = []
+    for index, play in enumerate(chosen[:n]):
+        cell = play.type, len(play.speakers)
+        specs.append(_spec(play, index, ranks[cell], request, design, scenes))
+        ranks[cell] += 1
+    return specs
 
 
 def _is_asked(play: Screenplay, request: Request) -> bool:
@@ -48,7 +55,7 @@ def _is_asked(play: Screenplay, request: Request) -> bool:
 
 
 def _spec(
-    play: Screenplay, index: int, request: Request, design: DesignSettings, scenes: Mapping[str, float]
+    play: Screenplay, index: int, rank: int, request: Request, design: DesignSettings, scenes: Mapping[str, float]
 ) -> ConversationSpec:
     asked = amounts_of(play)
     return ConversationSpec(
@@ -67,7 +74,7 @@ def _spec(
         speakers=_cast(play.speakers, play),
         scene=scene_of(request.seed, index, scenes),
         amounts=asked,
-        dithers=dithers_of(request.seed, index),
+        dithers=dithers_of(request.seed, (play.type, len(play.speakers)), rank),
     )
 
 
