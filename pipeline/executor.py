@@ -86,8 +86,17 @@ _NOTES: Any = None
 def _begin(notes: Any) -> None:
     global _NOTES
     _NOTES = notes
+    threading.Thread(target=_die_with_parent, daemon=True).start()
     # The terminal sends an interrupt to all processes; only the parent answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _die_with_parent() -> None:
+    """End this worker when the run is gone, however it ended: nobody would take its results."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _call(work: Work[_Job, _Result], job: _Job) -> _Result:
