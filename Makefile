@@ -15,12 +15,13 @@ SEED     ?=
 OUT      ?=
 WORKERS  ?=
 ONLY     ?=
+MIRROR   ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
-export OUT NAME
+export OUT NAME MIRROR
 
-.PHONY: help corpus pairs estimate splits stress test bench models validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -56,6 +57,12 @@ splits: $(STAMP)  ## make the whole dev/test design: 240 conversations from the 
 
 stress: $(STAMP)  ## make a stress corpus: NAME=dense_overlap N=20; without NAME, list them
 	@$(PY) -m pipeline.stress "$$NAME" $(REQUEST)
+
+musan: $(STAMP)  ## fetch and unpack MUSAN (24 GB on the way, 13 GB after) into OUT or the cache; MIRROR: an address to ask first
+	@$(PY) -m pipeline.sound.musan $(if $(OUT),--out "$$OUT") $(if $(MIRROR),--mirror "$$MIRROR")
+
+noise-preview: $(STAMP)  ## write a clip of each scene and effect, and a sheet of spectrograms, into OUT
+	@$(PY) -m pipeline.sound.preview "$${OUT:-noise-preview}"
 
 validate: $(STAMP)  ## check the corpus in OUT
 	@$(PY) -m pipeline.validate "$$OUT"

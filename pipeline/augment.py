@@ -32,6 +32,7 @@ from pipeline.sound.levels import (
     merged,
 )
 from pipeline.sound.musan import MusanBank
+from pipeline.sound.musan.catalogue import default_folder
 from pipeline.sound.settings import NoiseSettings
 from pipeline.sound.synthesis import Samples, drawn, drawn_count, faded
 
@@ -91,8 +92,8 @@ def open_bank(settings: NoiseSettings, speech: SpeechSource | None = None, rate:
         when distant speech is asked of the embedded bank without voices.
 
     """
-    if settings.kind == "musan" and settings.musan is not None:
-        return MusanBank(settings.musan, rate)
+    if settings.kind == "musan":
+        return MusanBank(settings.musan or default_folder(), rate)
     if speech is None and settings.distant.probability > 0.0:
         raise ConfigError("distant speech needs voices: give a speech source, or set noise.distant.probability=0")
     return EmbeddedBank(speech, rate)

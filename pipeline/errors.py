@@ -23,6 +23,10 @@ class ModelError(PipelineError):
     """A model file that is missing, unreachable or has the wrong sum."""
 
 
+class DownloadError(PipelineError):
+    """A file that no source delivers whole, or that arrives with the wrong sum."""
+
+
 class EndpointError(PipelineError):
     """A language-model endpoint that refuses, fails or answers nonsense."""
 

@@ -1,13 +1,12 @@
-"""A MUSAN directory for tests: a tiny one built in the true layout, and the real subset where it lies beside."""
+"""MUSAN directories for tests: a few real clips in the true layout, and one built with clips that are trouble."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import soundfile
 
 RATE = 16_000
-REAL = Path(os.environ.get("TURNFLOOR_MUSAN", Path(__file__).resolve().parents[2] / "shared" / "musan"))
+REAL = Path(__file__).resolve().parent / "data" / "musan"
 BLOCKS = """noise-sound-bible-0003
 Title: Audience Applause
 License: Attribution 3.0
@@ -46,15 +45,10 @@ Recorded by Nobody
 """
 
 
-def voice(seconds, seed=0):
-    """Something with pitch, vowels and pauses, as speech has."""
-    rng = np.random.default_rng(seed)
-    t = np.arange(int(seconds * RATE)) / RATE
-    pitch = 120 + 25 * np.sin(2 * np.pi * 0.7 * t)
-    phase = 2 * np.pi * np.cumsum(pitch) / RATE
-    syllables = np.clip(np.sin(2 * np.pi * 2.0 * t) + 0.6, 0, 1) ** 0.5
-    tone = sum(np.sin(k * phase) / k for k in range(1, 12))
-    return 0.1 * syllables * tone + 0.001 * rng.standard_normal(len(t))
+def voice(seconds):
+    """Someone who reads aloud, over and over [n]."""
+    spoken, _ = soundfile.read(REAL / "speech/librivox/speech-librivox-0001.wav")
+    return np.resize(spoken, int(seconds * RATE))
 
 
 def _write(path, samples):
@@ -81,8 +75,8 @@ def build(root):
         _write(bible / f"noise-sound-bible-{i:04d}.wav", burst)
     _write(bible / "noise-sound-bible-0034.wav", 0.3 * rng.standard_normal(9 * RATE))
     (bible / "LICENSE").write_text(BLOCKS)
-    _write(speech / "librivox/speech-librivox-0001.wav", np.concatenate([np.zeros(5 * RATE), voice(8, 1)]))
-    _write(speech / "librivox/speech-librivox-0002.wav", voice(8, 2))
+    _write(speech / "librivox/speech-librivox-0001.wav", np.concatenate([np.zeros(5 * RATE), voice(8)]))
+    _write(speech / "librivox/speech-librivox-0002.wav", voice(8))
     (speech / "librivox/ANNOTATIONS").write_text("speech-librivox-0001 m english\nspeech-librivox-0002 m portuguese\n")
     _write(speech / "us-gov/speech-us-gov-0000.wav", np.zeros(6 * RATE))
     return root

@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from musan_support import BLOCKS, REAL, build, voice
 
 from pipeline.errors import InputError
-from pipeline.sound.musan import MusanBank, looped, parse_licences, trimmed
-from pipeline.sound.speechlike import speechlike
+from pipeline.sound.musan import MusanBank, verdicts
+from pipeline.sound.musan.annotations import parse_licences
+from pipeline.sound.musan.recordings import looped, trimmed
+from pipeline.sound.musan.verdicts import verdict_on
 from pipeline.sound.synthesis import rng_of
+from pipeline.sound.vad import SHARE, speech_share
 
 
 @pytest.fixture
@@ -17,9 +20,17 @@ def built(tmp_path):
     return build(tmp_path / "a musan")
 
 
-@pytest.fixture(params=["built", *(["real"] if REAL.is_dir() else [])])
+@pytest.fixture(autouse=True, scope="module")
+def own_cache(tmp_path_factory):
+    """Verdicts of these tests are their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TURNFLOOR_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(params=["built", "real"])
 def musan(request, built):
-    """The built directory, and the real subset where there is one."""
+    """The built directory, and the one of real clips."""
     return built if request.param == "built" else REAL
 
 
@@ -39,7 +50,6 @@ def test_licences_are_read_by_block_whatever_the_order_of_fields():
     assert licences["noise-sound-bible-0002"].title == "Apple Bite"
 
 
-@pytest.mark.skipif("not REAL.is_dir()", reason="reads the licence file of the real subset")
 def test_the_real_licence_file_has_86_licensed_clips():
     licences = parse_licences((REAL / "noise/sound-bible/LICENSE").read_text())
     assert len(licences) == 86
@@ -85,21 +95,39 @@ def test_a_bed_is_never_speech_silence_or_a_snippet(built):
 
 def test_speech_is_told_from_noise():
     rng = np.random.default_rng(0)
-    assert speechlike(voice(10), 16_000)
-    assert not speechlike(rng.standard_normal(160_000), 16_000)
-    assert not speechlike(np.sin(np.arange(160_000) * 0.05), 16_000)
-    assert not speechlike(np.zeros(160_000), 16_000)
-    assert not speechlike(np.zeros(100), 16_000)
+    spoken, hiss = voice(6), 0.05 * rng.standard_normal(6 * 16_000)
+    assert speech_share(spoken, 16_000) > 0.5
+    assert speech_share(1e-4 * spoken, 16_000) == pytest.approx(speech_share(spoken, 16_000), abs=0.05)
+    assert speech_share(np.repeat(spoken, 3), 48_000) > 0.5
+    assert speech_share(hiss, 16_000) < SHARE
+    assert speech_share(np.sin(np.arange(96_000) * 0.05), 16_000) < SHARE
+    assert speech_share(np.zeros(96_000), 16_000) == speech_share(np.zeros(100), 16_000) == 0.0
 
 
-@pytest.mark.skipif("not REAL.is_dir()", reason="needs a real voice")
-def test_a_real_voice_is_told_from_real_noise():
-    import soundfile
+def test_people_heard_in_a_real_background_keep_it_from_being_a_bed():
+    heard = {i: verdict_on(REAL / f"noise/free-sound/noise-free-sound-000{i}.wav") for i in range(3)}
+    assert heard[1].speech_share > 0.1
+    assert [heard[i].usable(3.0) for i in range(3)] == [True, False, True]
+    assert not heard[0].usable(5.0)
 
-    read = {path.stem: soundfile.read(path) for path in REAL.rglob("*.wav")}
-    assert speechlike(*read["speech-librivox-0001"])
-    assert not speechlike(*read["noise-free-sound-0000"])
-    assert not speechlike(*read["noise-free-sound-0002"])
+
+def test_a_verdict_is_kept_and_goes_by_the_sound_not_the_name(built, tmp_path, monkeypatch):
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "cache"))
+    path = built / "noise/free-sound/noise-free-sound-0002.wav"
+    first = verdict_on(path)
+    assert len(list((tmp_path / "cache" / "bed-verdicts").glob("*.json"))) == 1
+    monkeypatch.setattr(verdicts, "speech_share", None)
+    assert verdict_on(path) == first
+    path.write_bytes((built / "noise/free-sound/noise-free-sound-0000.wav").read_bytes())
+    with pytest.raises(TypeError):
+        verdict_on(path)
+
+
+def test_another_directory_has_another_identity(built):
+    before = MusanBank(built).identity()
+    assert MusanBank(built).identity() == before != MusanBank(REAL).identity()
+    (built / "speech/us-gov/speech-us-gov-0000.wav").unlink()
+    assert MusanBank(built).identity() != before
 
 
 def test_an_effect_that_fits_goes_before_any_other_and_silence_is_trimmed(built):
@@ -155,7 +183,9 @@ def test_trimming_keeps_what_is_heard():
 def test_what_is_no_musan_directory_is_refused_with_the_remedy(built, missing):
     broken = built / missing
     broken.rename(built / "gone")
-    with pytest.raises(InputError, match=r"is not a MUSAN directory.* missing: unpack musan\.tar\.gz") as error:
+    with pytest.raises(
+        InputError, match=r"is not a MUSAN directory.* missing: make musan fetches it.*noise\.musan="
+    ) as error:
         MusanBank(built)
     assert "\n" not in str(error.value)
 

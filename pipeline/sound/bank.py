@@ -23,6 +23,10 @@ class NoiseBank(Protocol):
         """Rate of all samples [Hz]."""
         ...
 
+    def identity(self) -> str:
+        """What its sounds depend on beside the generator and the voices: part of fingerprints."""
+        ...
+
     def bed(self, scene: str, n: int, rng: Rng) -> Sound:
         """`n` samples of ambience without speech."""
         ...

@@ -1,12 +1,16 @@
 """The project's own sounds: beds and effects by recipe, distant speech by an injected voice."""
 
+import hashlib
+from functools import cache
+
 from pipeline.errors import ConfigError
 from pipeline.records.nuisance import Clip, Kind
 from pipeline.samples import RATE, to_samples
 from pipeline.sound.bank import Sound
-from pipeline.sound.beds import scene_named
-from pipeline.sound.distant import LABEL, SpeechSource, checked_snippet, distance, exactly
-from pipeline.sound.effects import effect_named
+from pipeline.sound.beds import Scenes, scene_named
+from pipeline.sound.catalogue import shipped
+from pipeline.sound.distant import LABEL, Distance, SpeechSource, checked_snippet, distance, exactly
+from pipeline.sound.effects import Effects, effect_named
 from pipeline.sound.synthesis import Rng, Samples, draw_seed, rng_of
 
 OWN_LICENCE = "Apache-2.0"
@@ -33,6 +37,10 @@ class EmbeddedBank:
     def rate(self) -> int:
         """Rate of all samples [Hz]."""
         return self._rate
+
+    def identity(self) -> str:
+        """What its sounds depend on beside the generator and the voices: the catalogues."""
+        return f"embedded {_catalogue_sum()}"
 
     def bed(self, scene: str, n: int, rng: Rng) -> Sound:
         """`n` samples of a scene of the catalogue; InputError for a name it does not hold."""
@@ -74,6 +82,14 @@ class EmbeddedBank:
         rng = rng_of(seed)
         near, source = self._speech.snippet(rng, n / self._rate)
         return distance().apply(exactly(checked_snippet(near, source), n), rng, self._rate), source
+
+
+@cache
+def _catalogue_sum() -> str:
+    """Over scenes, effects and distance as they are read, so that a comment counts for nothing."""
+    kinds = (("scenes.yaml", Scenes), ("effects.yaml", Effects), ("distant.yaml", Distance))
+    texts = [shipped(name, kind).model_dump_json() for name, kind in kinds]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 def _own(kind: Kind, ident: str, label: str, seed: int, n: int) -> Clip:
