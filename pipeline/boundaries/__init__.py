@@ -1,0 +1,1 @@
+"""Logged word and segment times against forced alignment, after the aligner's own bias has been measured."""
