@@ -19,7 +19,6 @@ from pipeline.records.script import LAUGHTER
 from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Backend
 from pipeline.speech.variation import VariationSettings, speed_of
-from pipeline.speech.voices import voice
 from pipeline.timing import TimingSettings
 
 _Mark = TypeVar("_Mark", Word, Pause)
@@ -47,7 +46,8 @@ def speaking_clock(
         laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
         words = act.text.removeprefix(LAUGHTER).strip() if laughs else act.text
         edits = None if isinstance(act, VocalisationAct) else lengths
-        speed = speed_of(spec, act, speaker.voice, variation) if variation else None
+        own = backend.voice(speaker.voice).calibration.speed
+        speed = speed_of(spec, act, own, variation) if variation else None
         spoken = _spoken(act, words, speaker, backend, edits or {}, speed) if words else None
         if not laughs and spoken is not None:
             return spoken
@@ -65,7 +65,7 @@ def _spoken(
     edits: Mapping[str, float],
     speed: float | None,
 ) -> Utterance:
-    timed = backend.clock(words, voice(speaker.voice), speed, edits)
+    timed = backend.clock(words, backend.voice(speaker.voice), speed, edits)
     return Utterance(
         id=f"u.{act.id}",
         speaker=speaker.id,

@@ -9,7 +9,7 @@ from pipeline.records import ConversationSpec
 from pipeline.resources import resource
 from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Backend, Floats
-from pipeline.speech.voices import Voice, split
+from pipeline.speech.voices import Voice
 
 
 class OtherVoices:
@@ -26,7 +26,7 @@ class OtherVoices:
 
     @cached_property
     def _voices(self) -> list[Voice]:
-        pool = split(self._split)
+        pool = self._backend.voices(self._split)
         return [voice for voice in pool if voice.id not in self._used] or pool
 
     @cached_property

@@ -10,11 +10,10 @@ import numpy as np
 from pipeline import augment
 from pipeline.errors import OutputError
 from pipeline.models import ensure
-from pipeline.models.graphs import MODEL, graphs
 from pipeline.records import ConversationSpec
 from pipeline.settings import Settings
 from pipeline.speech.backend import Floats
-from pipeline.speech.styles import VOICES
+from pipeline.speech.opening import open_backend
 from pipeline.stages import reaches
 
 Say = Callable[[str], None]
@@ -29,8 +28,10 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
     ------
     ModelError
         when a model cannot be had or has the wrong sum.
+    EndpointError
+        when the speech endpoint cannot speak.
     InputError, ConfigError
-        when the noise bank cannot be used.
+        when the noise bank cannot be used, or an extra is not installed.
     OutputError
         when the disk is too full for the request.
 
@@ -39,10 +40,8 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
         _check_room(settings.root, specs)
-    if settings.tts.backend == "onnx" and reaches(settings.until, "orchestrate"):
-        for name in (MODEL, VOICES):
-            ensure(name, Narrator(say))
-        graphs(settings.tts.precision)
+    if reaches(settings.until, "orchestrate"):
+        open_backend(settings.tts).ready(Narrator(say))
     if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:
         ensure(settings.llm.model, Narrator(say))
 

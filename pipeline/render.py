@@ -27,7 +27,6 @@ from pipeline.speech.backend import Backend, Floats
 from pipeline.speech.laughter import laugh
 from pipeline.speech.settings import TtsSettings
 from pipeline.speech.variation import level_of
-from pipeline.speech.voices import voice
 
 VERSION = 3
 """Part of this stage's fingerprint; raised when its output changes."""
@@ -89,7 +88,7 @@ def _sound(
     spec: ConversationSpec, utterance: Utterance, timeline: Timeline, backend: Backend, settings: TtsSettings
 ) -> tuple[Floats, list[Segment]]:
     """The whole utterance at its level [n_samples], and its segments in `timeline` as they were shaped."""
-    speaking = voice(utterance.voice)
+    speaking = backend.voice(utterance.voice)
     segments = [segment for segment in timeline.segments if segment.utterance_id == utterance.id]
     lift = settings.lombard.lift
     stretches = raised(segments, timeline) if lift else []

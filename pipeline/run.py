@@ -125,8 +125,13 @@ def planned(settings: Settings) -> list[ConversationSpec]:
     """The specs of all conversations of the request."""
     request, n, design, scenes = settings.request, settings.n, settings.design, settings.noise.scenes
     if settings.script.writer == "reference":
+        if settings.tts.endpoint:
+            raise ConfigError(
+                "script=reference: its people speak with the shipped voices, which a speech endpoint has not; choose "
+                "tts=onnx, tts=kokoro or another script="
+            )
         return plan_reference(request, n, design, scenes, settings.script.path)
-    return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics))
+    return plan(request, n, design, settings.timing, scenes, load_bank(settings.script.topics), settings.tts.voices)
 
 
 def conversations(specs: Sequence[ConversationSpec], settings: Settings) -> list[ConversationSpec]:

@@ -7,10 +7,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.models.report import Progress
 from pipeline.records.span import Span
 from pipeline.records.utterance import Pause, Utterance, Word
 from pipeline.samples import RATE
-from pipeline.speech.voices import Voice
+from pipeline.speech import voices as voice_pool
+from pipeline.speech.voices import Split, Voice
 
 Floats = npt.NDArray[np.float32]
 
@@ -77,15 +79,52 @@ class Clocked:
         return self.n_samples / RATE
 
 
+class PoolVoices:
+    """A backend that speaks with the shipped pool of voices."""
+
+    shapes = True
+
+    def voice(self, name: str) -> Voice:
+        """The voice of the pool with that id, or with that name of Kokoro's; ConfigError when there is none."""
+        return voice_pool.voice(name)
+
+    def voices(self, split: Split) -> list[Voice]:
+        """The voices of one split, in the order of the pool."""
+        return voice_pool.split(split)
+
+
 class Backend(Protocol):
     """A voice engine. It must be picklable: whatever it loads, it loads when first used in a process."""
+
+    shapes: bool
+    """Whether F0 and energy can be shaped between clock and sound; where not, edits of them are left out."""
+
+    def voice(self, name: str) -> Voice:
+        """The voice with that id; ConfigError when it has none such."""
+        ...
+
+    def voices(self, split: Split) -> list[Voice]:
+        """The voices of one split, in a fixed order."""
+        ...
+
+    def ready(self, progress: Progress | None = None) -> None:
+        """Fetch and try what it needs, so that what is missing is told before anything is written.
+
+        Raises
+        ------
+        ModelError, EndpointError
+            when it cannot speak.
+
+        """
+        ...
 
     def clock(
         self, written: str, voice: Voice, speed: float | None = None, edits: Mapping[str, float] | None = None
     ) -> Clocked:
         """Time `written` as `voice` would say it; `speed` is by default the voice's own.
 
-        `edits` shape the prosody on purpose (see :data:`pipeline.speech.prosody.EDITS`).
+        `edits` shape the prosody on purpose (see :data:`pipeline.speech.prosody.EDITS`); those that were made stand
+        in what is returned.
 
         Raises
         ------

@@ -10,7 +10,7 @@ from pipeline.models.graphs import FRAME
 from pipeline.records.span import Span
 from pipeline.records.utterance import Utterance
 from pipeline.speech import g2p, normalise, voices
-from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece
+from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece, PoolVoices
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import TokenPhonemes, phonemise
 from pipeline.speech.lengthening import lengthened
@@ -28,7 +28,7 @@ PLAN_VERSION = 1
 """Raise it with any change to how times are read from the prosody."""
 
 
-class Kokoro(ABC):
+class Kokoro(PoolVoices, ABC):
     """All of the backend but the network itself, which a subclass computes.
 
     Parameters

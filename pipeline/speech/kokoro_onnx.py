@@ -7,11 +7,13 @@ from functools import lru_cache
 import numpy as np
 import onnxruntime
 
-from pipeline.models.graphs import Precision, fingerprint, graphs
+from pipeline.models import ensure
+from pipeline.models.graphs import MODEL, Precision, fingerprint, graphs
+from pipeline.models.report import Progress
 from pipeline.speech.backend import Contour, Floats
 from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro import Kokoro
-from pipeline.speech.styles import STYLE, alignment, style, tokens
+from pipeline.speech.styles import STYLE, VOICES, alignment, style, tokens
 from pipeline.speech.voices import Voice
 
 
@@ -30,6 +32,12 @@ class KokoroOnnx(Kokoro):
     def __init__(self, precision: Precision = "float32", cache: ArrayCache | None = None) -> None:
         super().__init__(cache)
         self.precision: Precision = precision
+
+    def ready(self, progress: Progress | None = None) -> None:
+        """Fetch the model and its voices, and make the two graphs."""
+        for name in (MODEL, VOICES):
+            ensure(name, progress)
+        graphs(self.precision)
 
     def engine(self) -> str:
         """Name model, converter, precision and runtime."""

@@ -17,12 +17,14 @@ import torch
 from kokoro import KModel
 
 from pipeline.errors import ModelError
+from pipeline.models import ensure
 from pipeline.models.place import MODELS_VARIABLE, own_models
+from pipeline.models.report import Progress
 from pipeline.models.sums import sha256_of
 from pipeline.speech.backend import Contour, Floats
-from pipeline.speech.cache import ArrayCache, key_of
+from pipeline.speech.cache import key_of
 from pipeline.speech.kokoro import Kokoro
-from pipeline.speech.styles import STYLE, alignment, style, tokens
+from pipeline.speech.styles import STYLE, VOICES, alignment, style, tokens
 from pipeline.speech.voices import Voice
 
 REPOSITORY = "hexgrad/Kokoro-82M"
@@ -36,8 +38,10 @@ class KokoroTorch(Kokoro):
     from the model hub by the package's own way.
     """
 
-    def __init__(self, cache: ArrayCache | None = None) -> None:
-        super().__init__(cache)
+    def ready(self, progress: Progress | None = None) -> None:
+        """Fetch the voices, and load the weights."""
+        ensure(VOICES, progress)
+        _network(os.getpid())
 
     def engine(self) -> str:
         """Name package, runtime and weights."""

@@ -1,15 +1,15 @@
 """Opens the configured speech backend."""
 
-from functools import lru_cache
-
 from pipeline.errors import ConfigError
 from pipeline.speech.backend import Backend
 from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.settings import TtsSettings
 
+_OPEN: dict[str, Backend] = {}
+"""The backend that this process has opened, by what decides it."""
 
-@lru_cache(maxsize=2)
+
 def open_backend(settings: TtsSettings) -> Backend:
     """The backend of `settings`, once a process.
 
@@ -19,12 +19,24 @@ def open_backend(settings: TtsSettings) -> Backend:
         when the extra that it needs is not installed.
 
     """
+    name = settings.model_dump_json(include={"backend", "precision", "endpoint"})
+    if name not in _OPEN:
+        _OPEN.clear()
+        _OPEN[name] = _opened(settings)
+    return _OPEN[name]
+
+
+def _opened(settings: TtsSettings) -> Backend:
     if settings.backend == "onnx":
         return KokoroOnnx(settings.precision, ArrayCache())
+    if settings.endpoint is not None:
+        from pipeline.speech.endpoint.backend import SpeechEndpoint
+
+        return SpeechEndpoint(settings.endpoint)
     try:
         from pipeline.speech.kokoro_torch import KokoroTorch
-    except ImportError:
+    except ImportError as error:
         raise ConfigError(
-            "tts.backend=kokoro: the official package is missing; pip install 'turnfloor[kokoro]'"
+            f"tts=kokoro: the package {error.name} is missing; pip install 'turnfloor[kokoro]', or use tts=onnx"
         ) from None
     return KokoroTorch(cache=ArrayCache())

@@ -2,10 +2,13 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.records.base import Record
+from pipeline.speech import voices
+from pipeline.speech.endpoint.settings import EndpointSettings
 from pipeline.speech.variation import VariationSettings
+from pipeline.speech.voices import Split, Voice
 
 
 class EndingSettings(Record):
@@ -73,8 +76,8 @@ class LombardSettings(Record):
 class TtsSettings(Record):
     """Of the clock in stage 2 and of stage 3, which share one backend."""
 
-    backend: Literal["onnx", "kokoro"] = "onnx"
-    """`onnx`: the two graphs, without torch; `kokoro`: the official package (an extra)."""
+    backend: Literal["onnx", "kokoro", "openai"] = "onnx"
+    """`onnx`: the two graphs, without torch; `kokoro`: the official package (an extra); `openai`: an endpoint."""
     precision: Literal["float32", "int8"] = "float32"
     """Of the two graphs' weights and activations."""
     fade_s: float = Field(ge=0, default=0.008)
@@ -85,3 +88,27 @@ class TtsSettings(Record):
     """Effort in overlap; by default none."""
     endings: EndingSettings = EndingSettings()
     """Prosody before yields and holds."""
+    endpoint: EndpointSettings | None = None
+    """Of `openai` alone: any endpoint that takes requests like OpenAI's."""
+
+    def voices(self, split: Split) -> list[Voice]:
+        """The voices that conversations of a split are cast with: the endpoint's, else those of the shipped pool."""
+        return self.endpoint.of_split(split) if self.endpoint else voices.split(split)
+
+    @model_validator(mode="after")
+    def _fits(self) -> "TtsSettings":
+        if (self.backend == "openai") != (self.endpoint is not None):
+            raise ValueError("an endpoint belongs to backend openai and to no other: choose tts=openai")
+        if self.endpoint is None:
+            return self
+        if self.endings.tones is not None or self.endings.lengths:
+            raise ValueError(
+                "a speech endpoint has no prosody to shape: leave endings.mode at own and the lengths at 1, or choose "
+                "tts=onnx or tts=kokoro"
+            )
+        if self.lombard.lift.get("pitch_st"):
+            raise ValueError(
+                "a speech endpoint has no F0 to shape: set lombard.pitch_st to 0 or lombard.strength to 0, or choose "
+                "tts=onnx or tts=kokoro"
+            )
+        return self

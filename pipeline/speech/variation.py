@@ -13,7 +13,6 @@ from pydantic import Field
 from pipeline.records import ClaimAct, ConversationSpec, TurnAct, VocalisationAct
 from pipeline.records.base import Record
 from pipeline.seeds import generator
-from pipeline.speech.voices import voice
 
 
 class VariationSettings(Record):
@@ -42,16 +41,16 @@ class VariationSettings(Record):
 
 
 def speed_of(
-    spec: ConversationSpec, act: TurnAct | ClaimAct | VocalisationAct, speaker_voice: str, settings: VariationSettings
+    spec: ConversationSpec, act: TurnAct | ClaimAct | VocalisationAct, own: float, settings: VariationSettings
 ) -> float:
-    """The speed at which the speaker of `act` says it: the voice's own, varied, to the hundredth.
+    """The speed at which the speaker of `act` says it: the voice's `own`, varied, to the hundredth.
 
     So coarse a step is not heard, and what a voice says often is found in the cache more often.
     """
     shift = _drawn(spec, "orchestrate", "pace", act.speaker, math.log1p(settings.pace_speaker))
     if not isinstance(act, VocalisationAct):
         shift += _drawn(spec, "orchestrate", "pace", act.id, math.log1p(settings.pace_utterance))
-    return round(voice(speaker_voice).calibration.speed * math.exp(shift), 2)
+    return round(own * math.exp(shift), 2)
 
 
 def level_of(spec: ConversationSpec, speaker: str, act_id: str, settings: VariationSettings) -> float:
