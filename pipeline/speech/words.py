@@ -11,7 +11,7 @@ from pipeline.models.graphs import FRAME
 from pipeline.records.span import Span
 from pipeline.records.utterance import Pause, Word
 from pipeline.speech.g2p import TokenPhonemes
-from pipeline.speech.normalise import Spoken
+from pipeline.speech.spoken import Spoken
 from pipeline.text import word_spans
 
 LATE = 3 * FRAME
