@@ -80,7 +80,7 @@ class TtsSettings(Record):
     """`onnx`: the two graphs, without torch; `kokoro`: the official package (an extra); `openai`: an endpoint."""
     precision: Literal["float32", "int8"] = "float32"
     """Of the two graphs' weights and activations."""
-    fade_s: float = Field(ge=0, default=0.008)
+    fade_s: float = Field(ge=0.005, le=0.015, default=0.008)
     """Fade where a speaker is cut off: short enough to sound cut, long enough not to click."""
     variation: VariationSettings = VariationSettings()
     """Of pace and level, between speakers and between utterances."""
