@@ -6,25 +6,29 @@ from dataclasses import replace
 
 import numpy as np
 
+from pipeline.errors import ModelError
 from pipeline.models.graphs import FRAME
 from pipeline.records.span import Span
 from pipeline.records.utterance import Utterance
-from pipeline.speech import g2p, normalise, voices
+from pipeline.speech import g2p, nasal, normalise, voices
 from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece, PoolVoices
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import TokenPhonemes, phonemise
+from pipeline.speech.hum import hum_contour, hum_frames, hum_of
 from pipeline.speech.lengthening import lengthened
+from pipeline.speech.nasal import SYLLABLES
 from pipeline.speech.normalise import Spoken, to_spoken
 from pipeline.speech.pieces import in_pieces, phonemes_of
 from pipeline.speech.plan import HOP, inner_silences, speech_span
 from pipeline.speech.prosody import LENGTHS, check, shaped
 from pipeline.speech.styles import voice_sum
+from pipeline.speech.tones import median_f0
 from pipeline.speech.voices import EnergyRule, Voice
 from pipeline.speech.words import Timing, pauses, timing, word_ranges
 
 JOIN = 3600
 """Silence left on each side where two syntheses of one utterance meet (150 ms)."""
-PLAN_VERSION = 1
+PLAN_VERSION = 2
 """Raise it with any change to how times are read from the prosody."""
 
 
@@ -155,12 +159,17 @@ class Kokoro(PoolVoices, ABC):
                 f"text-{normalise.VERSION}",
                 f"g2p-{g2p.VERSION}",
                 f"plan-{PLAN_VERSION}",
+                f"hum-{nasal.VERSION}",
                 voices.fingerprint(),
             )
         )
 
     def contour(self, phonemes: str, voice: Voice, speed: float, frames: Sequence[int] | None = None) -> Contour:
         """Prosody of one synthesis from the cache or the network; with `frames`, for exactly these durations."""
+        if hum_of(phonemes):
+            slower = voice.calibration.speed / speed
+            median = median_f0(self.contour(SYLLABLES[0], voice, 1.0).f0)
+            return hum_contour(phonemes, frames or hum_frames(phonemes, slower), median, voice.calibration.rule)
         key = key_of("contour", self.engine(), phonemes, voice_sum(voice.kokoro), speed)
         contour = self._recalled(key)
         if contour is None:
@@ -180,16 +189,27 @@ class Kokoro(PoolVoices, ABC):
 
     def _sound(self, piece: Piece, voice: Voice, speed: float, edits: dict[str, float]) -> Floats:
         """Whole sound of one synthesis."""
-        contour = shaped(piece.contour, edits)
+        contour = shaped(piece.contour, edits, voice.calibration.rule.highest)
         digest = key_of(contour.f0.tobytes().hex(), contour.energy.tobytes().hex(), str(contour.frames))
-        key = key_of("sound", self.engine(), piece.phonemes, voice_sum(voice.kokoro), speed, digest)
+        hum = hum_of(piece.phonemes) is not None
+        kind = f"hum-{nasal.VERSION}" if hum else "sound"
+        key = key_of(kind, self.engine(), piece.phonemes, voice_sum(voice.kokoro), speed, digest)
         found = self.cache.get(key) if self.cache else None
         if found is not None:
             return np.asarray(found["sound"], np.float32)
-        sound = self.decode(piece.phonemes, voice, contour)
+        sound = self._hum(contour, voice, key) if hum else self.decode(piece.phonemes, voice, contour)
         if self.cache:
             self.cache.put(key, {"sound": sound})
         return sound
+
+    def _hum(self, contour: Contour, voice: Voice, key: str) -> Floats:
+        """Sound of a hum; `key` decides its irregularities, so that it is the same in every process."""
+        found = [nasal.murmur_of(*self.syllable(phonemes, voice)) for phonemes in SYLLABLES]
+        murmur = max((one for one in found if one), key=lambda one: one.share, default=None)
+        if murmur is None:
+            raise ModelError(f"voice {voice.id} has no nasal to hum with: write a word in place of the hum")
+        speech = speech_span(contour.energy, voice.calibration.rule)
+        return nasal.hummed(contour, speech, murmur, np.random.default_rng(int(key[:16], 16)))
 
 
 def _joined(phonemes: Sequence[str], contours: Sequence[Contour], rule: EnergyRule) -> list[Piece]:

@@ -27,6 +27,11 @@ class EnergyRule(Record):
     offset_shift_ms: float = 0.0
     pause: float = 0.0
 
+    @property
+    def highest(self) -> float:
+        """The threshold above which energy is speech by every part of the rule."""
+        return max(self.onset, self.offset, self.pause)
+
 
 class Calibration(Record):
     """What `python -m pipeline.calibrate` measured of a voice."""
@@ -113,8 +118,8 @@ def split(name: Split) -> list[Voice]:
 
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
-    """Return a sum over the pool, its calibration and its pronunciations."""
-    names = ("pool.yaml", "calibration.yaml", "pronunciations.yaml", "phonemes.json")
+    """Return a sum over the pool, its calibration, its pronunciations and its hums."""
+    names = ("pool.yaml", "calibration.yaml", "pronunciations.yaml", "hums.yaml", "phonemes.json")
     return hashlib.sha256("\x1f".join(map(_text, names)).encode()).hexdigest()[:16]
 
 
