@@ -157,11 +157,12 @@ class Making:
             "voice": self.backend.identity(),
             **({"lengths": lengths} if (lengths := self.job.settings.tts.endings.lengths) else {}),
             **({"pace": pace} if (pace := self.job.settings.tts.variation.pace) else {}),
+            "paces": self.job.settings.tts.pace,
         }
 
     def _orchestrate(self) -> None:
         spec, timing, tts = self.job.spec, self.job.settings.timing, self.job.settings.tts
-        clock = speaking_clock(spec, self.backend, timing, tts.endings.lengths, tts.variation)
+        clock = speaking_clock(spec, self.backend, timing, tts.endings.lengths, tts.variation, tts.pace)
         timeline = orchestrate.orchestrate(spec, self.script, clock, timing)
         validate(timeline, self._rules)
         write_text(self.work.path("timeline.json"), timeline.to_json())
@@ -175,7 +176,7 @@ class Making:
         return {
             "version": render.VERSION,
             "timeline": self.work.sum_of("timeline.json"),
-            "tts": tts.model_dump(mode="json", exclude={"endings", "endpoint", "variation", "lombard"}),
+            "tts": tts.model_dump(mode="json", exclude={"endings", "endpoint", "variation", "lombard", "pace"}),
             "voice": self.backend.identity(),
             **{name: value for name, value in shaping.items() if value},
             **({"first": first.work.sum_of("timeline.json")} if by_timeline and (first := self._first()) else {}),
@@ -228,9 +229,10 @@ class Making:
         }
 
     def _hearing(self) -> dict[str, Any]:
-        """What the room adds to the fingerprint: nothing where there is none."""
-        room = self.job.settings.room
-        return {} if room.off else {"room": room.model_dump(mode="json"), "hearing": hearing.identity()}
+        """What rooms add to the fingerprint, that of the conversation and those of distant speech: nothing without any."""
+        room, distant = self.job.settings.room, self.job.settings.noise.distant.probability > 0.0
+        asked = {} if room.off else {"room": room.model_dump(mode="json")}
+        return {**asked, **({"hearing": hearing.identity()} if asked or distant else {})}
 
     @cached_property
     def bank(self) -> NoiseBank:

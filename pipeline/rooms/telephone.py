@@ -87,8 +87,15 @@ def _smoothing(high_hz: float, rate: int) -> Sections:
 
 @lru_cache
 def _delay(low_hz: float, high_hz: float, rate: int) -> int:
-    """Where the line's response to one sample, codec aside, is strongest [samples]."""
-    click = np.zeros(rate // 10, np.float32)
-    click[0] = 1.0
+    """By how much what is heard is most like what was said, codec aside [samples].
+
+    The line takes one sample of so many: its response is that to a click, on the mean of where the click may fall.
+    """
     line = Telephone(low_hz=low_hz, high_hz=high_hz, codec="none", rate=LINE_RATE, gain=1.0, delay=0, library="")
-    return int(np.argmax(np.abs(through_line(click, line, rate))))
+    step, n = rate // LINE_RATE, rate // 10
+    response = np.zeros(n - step)
+    for place in range(step):
+        click = np.zeros(n, np.float32)
+        click[place] = 1.0
+        response += through_line(click, line, rate)[place : place + len(response)]
+    return int(np.argmax(response))
