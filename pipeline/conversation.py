@@ -229,7 +229,7 @@ class Making:
         }
 
     def _hearing(self) -> dict[str, Any]:
-        """What rooms add to the fingerprint, that of the conversation and those of distant speech: nothing without any."""
+        """What rooms add to the fingerprint, the conversation's and those of distant speech; nothing without any."""
         room, distant = self.job.settings.room, self.job.settings.noise.distant.probability > 0.0
         asked = {} if room.off else {"room": room.model_dump(mode="json")}
         return {**asked, **({"hearing": hearing.identity()} if asked or distant else {})}
