@@ -1,77 +1,77 @@
 """Laughter in a speaker's own voice: bouts of short calls made from the periods of the voice's own vowels.
 
 Nobody reads letters aloud: a "ha ha" that is spoken is heard as two words. Here a call is a vowel of the voice at
-laughing pitch with a soft onset, calls follow one another with breath between, and both level and pitch fall.
+laughing pitch, that comes out of breath and dies in it; calls fall in pitch and level, and air is drawn in at the
+end. When they sound is planned in :mod:`pipeline.speech.bouts`, which cites the literature.
 
-Bachorowski, Smoski & Owren (2001), The acoustic features of human laughter, JASA 110: 4.4 calls a second, 0.17 s
-a call, pitch far above that of speech.
+Two things make a laughing voice differ from a speaking one besides its pitch. The mouth is wide open, so that the
+formants lie higher: Szameitat, Darwin, Szameitat, Wildgruber & Alter (2011), Formant characteristics of human laughter,
+J. Voice 25. And air flows through the whole call, so that its noise is heard under the voice.
 """
 
 from dataclasses import dataclass
 
+import librosa
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import lfilter
+from scipy.signal import lfilter, resample
 
 from pipeline.errors import InputError
 from pipeline.samples import RATE, to_samples
 from pipeline.speech.backend import Backend, Floats
+from pipeline.speech.bouts import Call, plan_bouts
 from pipeline.speech.pitch import Voiced, pitch_marks, resounded
 from pipeline.speech.plan import HOP
 from pipeline.speech.voices import Voice
 
-VOWELS = ("\u02c8\u0251.", "h\u02c8\u0251.", "\u02c8\u028c.", "h\u02c8\u028c.", "\u02c8\u00e6.")
-"""Phonemes of the syllables whose vowels are taken: stressed open vowels, alone and after h."""
-CALL_S = 0.227
-"""From one call's start to the next: 4.4 calls a second."""
-VOICED_SHARE = (0.5, 0.75)
-"""Part of a call that is voiced; the rest is breath."""
-MOST_CALLS = 8
-"""Calls in one breath."""
-BREATH_S = 0.35
-"""An inhalation between two bouts."""
+Sound = npt.NDArray[np.float64]
+
+VOWELS = ("h\u02c8\u028c.", "h\u02c8\u0259.", "h\u02c8\u0251.", "\u02c8\u00e6.")
+"""Phonemes of the syllables whose vowels are taken: central and open ones."""
+VOWEL_FRAMES = 12
+"""Length of a vowel taken out: 150 ms."""
 SHORTEST_S = 0.12
-LIFT = (1.5, 1.9)
-"""Pitch of the first calls over that of the vowel."""
-FALL = 0.94
-"""Factor on pitch from call to call."""
-FALL_DB = 1.8
-"""Fall of level from call to call."""
-SAME_VOWEL = 0.8
-"""Probability that a call has the vowel of its bout."""
-BREATH_DB, GAP_DB = -20.0, -22.0
-"""Levels of inhaled and of exhaled breath under the loudest call."""
-BRIGHT = (1.0, -0.8)
+OPEN_MOUTH = 1.1
+"""Factor on the formants."""
+ARC, GLIDE = 0.12, -0.19
+"""Rise of F0 in the middle of a call, and its fall over the call, as shares."""
+EFFORT = (1.0, -0.8)
+"""A laughing voice has more of the high frequencies than a speaking one."""
+BREATH_DB, UNVOICED_DB, INHALED_DB = -12.0, -5.0, -13.0
+"""Levels of the breath around the voice, of an unvoiced call and of an inhalation, re the voice."""
+HOARSE_DB = -11.0
+"""Level of the breath under the voice, re the voice."""
+BRIGHT = (1.0, -0.4)
 """Breath has more of the high frequencies than a vowel."""
 ORDER = 24
-"""Order of the linear prediction that gives breath the colour of the vowel."""
+"""Order of the linear prediction that gives breath the colour of a vowel."""
+LEAST = 0.08
+"""Lowest value of a swell: a laugh is heard from its beginning to its end ..."""
+FADE_S = 0.004
+"""... but for this much at either end of a call, so that none clicks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vowel:
+    """A vowel with the formants of an open mouth, its F0 in speech [Hz], and the filter that colours breath like it."""
+
+    voiced: Voiced
+    f0: float
+    colour: Sound
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Vowels of one voice, the filter that colours breath like them, and their level (RMS)."""
+    """Vowels of one voice, and their level (RMS)."""
 
-    vowels: tuple[Voiced, ...]
-    colour: npt.NDArray[np.float64]
+    vowels: tuple[Vowel, ...]
     rms: float
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call: where it starts, its voiced part and all of it [samples], its vowel, pitch factor and level [dB]."""
-
-    start: int
-    voiced: int
-    length: int
-    vowel: int
-    lift: float
-    level_db: float
 
 
 def laugh(backend: Backend, voice: Voice, n_samples: int, rng: np.random.Generator) -> Floats:
     """Laughter of exactly `n_samples` at 24 kHz that sounds from its first sample to its last, not levelled.
 
-    The same generator state gives the same sound.
+    The same generator state gives the same sound. Its peak is at most the highest that the voice has in speech.
 
     Raises
     ------
@@ -83,85 +83,60 @@ def laugh(backend: Backend, voice: Voice, n_samples: int, rng: np.random.Generat
         raise InputError(f"laughter of {n_samples / RATE:.3f} s is too short: ask for {SHORTEST_S} s or more")
     material = _material(backend, voice)
     out = np.zeros(n_samples)
-    at = 0
-    for bout in plan_bouts(n_samples, rng):
-        if at:
-            breath = bout[0].start - at
-            out[at : bout[0].start] += _breath(material, breath, BREATH_DB, rng)
-        for call in bout:
-            sound = _call(material, call, rng)
-            out[call.start : call.start + call.length] += sound
-            at = call.start + call.length
-    return np.asarray(out, np.float32)
+    for bout in plan_bouts(n_samples, len(material.vowels), rng):
+        for call in bout.calls:
+            out[call.start : call.start + call.length] = _call(material.vowels[call.vowel], call, rng)
+        vowel = material.vowels[bout.calls[0].vowel]
+        out[bout.end : bout.end + bout.inhalation] = _inhalation(vowel, bout.inhalation, rng)
+    out *= material.rms
+    return np.asarray(out * min(1.0, _highest(voice) / float(np.abs(out).max())), np.float32)
 
 
-def plan_bouts(n_samples: int, rng: np.random.Generator) -> list[list[Call]]:
-    """Calls of a laugh of `n_samples`, in bouts of at most eight with a breath between.
-
-    The first call starts at 0 and the last ends at `n_samples`.
-    """
-    count = max(1, round(n_samples / RATE / CALL_S))
-    bouts = -(-count // MOST_CALLS)
-    breath = to_samples(BREATH_S)
-    share = (n_samples - (bouts - 1) * breath) // bouts
-    return [
-        _bout(number * (share + breath), share if number + 1 < bouts else n_samples - number * (share + breath), rng)
-        for number in range(bouts)
-    ]
+def _highest(voice: Voice) -> float:
+    """Highest peak of the voice in speech, before its gain."""
+    return float(10 ** ((voice.calibration.peak_dbfs - voice.calibration.gain_db) / 20))
 
 
-def _bout(start: int, length: int, rng: np.random.Generator) -> list[Call]:
-    """Calls that fill `length` samples: nearly even, each a little longer than the one before."""
-    count = max(1, round(length / RATE / CALL_S))
-    weights = 1.03 ** np.arange(count) * rng.normal(1.0, 0.05, count).clip(0.85, 1.15)
-    edges = start + np.round(np.concatenate([[0], np.cumsum(weights) / weights.sum()]) * length).astype(int)
-    first = rng.uniform(*LIFT)
-    vowel = int(rng.integers(len(VOWELS)))
-    calls = []
-    for number in range(count):
-        size = int(edges[number + 1] - edges[number])
-        last = number + 1 == count
-        calls.append(
-            Call(
-                start=int(edges[number]),
-                voiced=size if last else round(size * rng.uniform(*VOICED_SHARE)),
-                length=size,
-                vowel=vowel if rng.random() < SAME_VOWEL else int(rng.integers(len(VOWELS))),
-                lift=first * FALL**number * rng.normal(1.0, 0.02),
-                level_db=-FALL_DB * max(0, number - 1) - (1.0 if number == 0 else 0.0),
-            )
-        )
-    return calls
+def _call(vowel: Vowel, call: Call, rng: np.random.Generator) -> Sound:
+    """Sound of a call: breath throughout, and in it the voice, where the call has one."""
+    breath_db = BREATH_DB if call.voiced else UNVOICED_DB
+    sound = _breath(vowel, call.length, rng) * _swell(call.length, 0.6) * _factor(breath_db)
+    if call.voiced:
+        sound[call.onset : call.onset + call.voiced] += _voice(vowel, call, rng)
+    return sound * _factor(call.level_db)
 
 
-def _call(material: Material, call: Call, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Sound of a call: a vowel that swells fast and dies slowly, under and after it breath."""
-    vowel = material.vowels[call.vowel]
-    time = np.linspace(0, 1, call.voiced)
-    f0 = RATE / vowel.period * call.lift * (1.0 + 0.06 * np.sin(np.pi * np.minimum(time / 0.6, 1.0)) - 0.12 * time)
-    tone = resounded(vowel, f0, RATE, rng).astype(np.float64)
-    tone *= _swell(call.voiced) * material.rms / max(float(np.sqrt(np.mean(tone**2))), 1e-9)
-    sound = _breath(material, call.length, GAP_DB + call.level_db, rng)
-    sound[: call.voiced] *= np.linspace(0.4, 1.0, call.voiced)  # the breath is heard between the calls
-    sound[: call.voiced] += tone * 10 ** (call.level_db / 20)
-    return sound
+def _voice(vowel: Vowel, call: Call, rng: np.random.Generator) -> Sound:
+    """The voiced part of a call: its pitch rises and falls, it swells and sinks, with the noise of breath in it."""
+    time = np.linspace(0.0, 1.0, call.voiced)
+    f0 = vowel.f0 * call.lift * (1.0 + ARC * np.sin(np.pi * time) + GLIDE * time)
+    tone = lfilter(EFFORT, [1.0], resounded(vowel.voiced, f0, RATE, rng).astype(np.float64))
+    tone /= max(float(np.sqrt(np.mean(tone**2))), 1e-9)
+    swell = np.sin(np.pi * time**1.2) ** 0.7
+    return np.asarray((tone + _factor(HOARSE_DB) * _breath(vowel, call.voiced, rng)) * swell)
 
 
-def _swell(size: int) -> npt.NDArray[np.float64]:
-    """Level over a call: up within 30 ms, down over its second half, audible at both ends."""
-    rise, fall = min(to_samples(0.03), size // 3), size // 2
-    shape = np.ones(size)
-    shape[:rise] = 0.1 + 0.9 * np.sin(np.linspace(0, np.pi / 2, rise)) ** 2
-    shape[size - fall :] *= 0.1 + 0.9 * np.cos(np.linspace(0, np.pi / 2, fall)) ** 2
-    return shape
+def _inhalation(vowel: Vowel, size: int, rng: np.random.Generator) -> Sound:
+    """Air drawn in: it swells slowly and stops soon."""
+    return _breath(vowel, size, rng) * _swell(size, 1.5) * _factor(INHALED_DB)
 
 
-def _breath(material: Material, size: int, level_db: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Noise in the colour of the vowel, swelling and sinking."""
-    noise = lfilter(BRIGHT, material.colour, rng.standard_normal(size + RATE // 10))[RATE // 10 :]
-    shape = 0.4 + 0.6 * np.sin(np.linspace(0, np.pi, size)) ** 2
-    level = material.rms * 10 ** (level_db / 20) / max(float(np.sqrt(np.mean(noise**2))), 1e-12)
-    return np.asarray(noise * shape * level)
+def _swell(size: int, skew: float) -> Sound:
+    """Level over `size` samples, up and down again; its summit is early for a `skew` below 1, late above."""
+    level = np.maximum(np.sin(np.pi * np.linspace(0.0, 1.0, size) ** skew), LEAST)
+    fade = np.minimum(np.arange(size), np.arange(size)[::-1]) / to_samples(FADE_S)
+    return np.asarray(level * fade.clip(0.0, 1.0))
+
+
+def _breath(vowel: Vowel, size: int, rng: np.random.Generator) -> Sound:
+    """Noise in the colour of the vowel, of an RMS near 1."""
+    lead = RATE // 10
+    noise = lfilter(BRIGHT, vowel.colour, rng.standard_normal(size + lead))[lead:]
+    return np.asarray(noise / max(float(np.sqrt(np.mean(noise**2))) if size else 0.0, 1e-12))
+
+
+def _factor(db: float) -> float:
+    return float(10 ** (db / 20))
 
 
 _MATERIAL: dict[tuple[str, str], Material] = {}
@@ -172,28 +147,24 @@ def _material(backend: Backend, voice: Voice) -> Material:
     """Take the vowels of a voice out of rendered syllables, once a process."""
     key = (backend.identity(), voice.kokoro)
     if key not in _MATERIAL:
-        vowels = tuple(_vowel(backend, voice, phonemes) for phonemes in VOWELS)
-        joined = np.concatenate([vowel.samples for vowel in vowels]).astype(np.float64)
-        _MATERIAL[key] = Material(vowels, _prediction(joined), float(np.sqrt(np.mean(joined**2))))
+        taken = [_taken(backend, voice, phonemes) for phonemes in VOWELS]
+        rms = float(np.sqrt(np.mean(np.concatenate([samples for samples, _ in taken]) ** 2)))
+        _MATERIAL[key] = Material(tuple(_vowel(*found) for found in taken), rms)
     return _MATERIAL[key]
 
 
-def _vowel(backend: Backend, voice: Voice, phonemes: str) -> Voiced:
-    """Loudest 150 ms of a syllable's voiced part."""
+def _taken(backend: Backend, voice: Voice, phonemes: str) -> tuple[Sound, float]:
+    """Loudest 150 ms of a syllable's voiced part, and its F0 [Hz]."""
     contour, sound = backend.syllable(phonemes, voice)
     energy = np.where(contour.f0 > 0.5 * float(contour.f0.max()), contour.energy, -np.inf)
-    width = 12
-    start = int(np.argmax(np.convolve(energy, np.ones(width), "valid")))
-    samples = sound[start * HOP : (start + width) * HOP]
-    period = RATE / float(np.median(contour.f0[start : start + width]))
-    return Voiced(samples, pitch_marks(samples, period), period)
+    start = int(np.argmax(np.convolve(energy, np.ones(VOWEL_FRAMES), "valid")))
+    f0 = float(np.median(contour.f0[start : start + VOWEL_FRAMES]))
+    return sound[start * HOP : (start + VOWEL_FRAMES) * HOP].astype(np.float64), f0
 
 
-def _prediction(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Coefficients of the linear prediction of `samples` (autocorrelation method), the first of them 1."""
-    windowed = samples * np.hanning(len(samples))
-    spectrum = np.abs(np.fft.rfft(windowed, 2 * len(windowed))) ** 2
-    correlation = np.fft.irfft(spectrum)[: ORDER + 1]
-    correlation[0] *= 1 + 1e-6
-    matrix = correlation[np.abs(np.subtract.outer(np.arange(ORDER), np.arange(ORDER)))]
-    return np.concatenate([[1.0], -np.linalg.solve(matrix, correlation[1:])])
+def _vowel(samples: Sound, f0: float) -> Vowel:
+    """The vowel as an open mouth has it: all of it faster, so that its formants lie higher; F0 is set later anyway."""
+    opened = np.asarray(resample(samples, round(len(samples) / OPEN_MOUTH)), np.float32)
+    period = RATE / f0 / OPEN_MOUTH
+    colour = librosa.lpc(opened.astype(np.float64), order=ORDER)
+    return Vowel(Voiced(opened, pitch_marks(opened, period), period), f0, colour)
