@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.settings import Settings
+from pipeline.sound.embedded import OWN_ATTRIBUTION
 from pipeline.workspace import Workspace
 
 VOICES = "Voices and voice model: Kokoro-82M v1.0 by hexgrad (Apache-2.0); ONNX export by thewh1teagle (MIT)."
@@ -28,7 +29,7 @@ def _clips(work: Workspace) -> Iterable[str]:
         return
     for record in json.loads(path.read_text(encoding="utf-8"))["nuisance"]:
         clip = record["clip"]
-        if clip["bank"] == "musan":
+        if clip.get("attribution") != OWN_ATTRIBUTION:
             title = f" {clip['title']!r}" if clip.get("title") else ""
-            by = f", {clip['attribution']}" if clip.get("attribution") else ""
-            yield f"Noise clip {clip['id']}{title}: {clip['licence']}{by}"
+            told = ", ".join(clip[key] for key in ("licence", "attribution", "url") if clip.get(key))
+            yield f"Noise clip {clip['id']}{title}: {told}"

@@ -26,6 +26,7 @@ from pipeline.sound.synthesis import (
     drawn,
     drift,
     noise,
+    octave_powers,
     spectrum_amplitude,
     stretched,
 )
@@ -123,7 +124,9 @@ class Scene(Recipe):
                 floor -= layer.powers(bands)
                 out += layer.render(n, bands, rate, rng)
             else:
-                out += layer.render(n, rate, rng)
+                songs, powers = _within(bands, layer.render(n, rate, rng), rate)
+                floor -= powers
+                out += songs
         floor = np.maximum(floor, FLOOR_SHARE * bands)
         out += self._swelling(noise(spectrum_amplitude(floor, BLOCK, rate), n, rng), rate, rng)
         return out
@@ -134,6 +137,14 @@ class Scene(Recipe):
             gain = 10.0 ** (swell.db * curve / 20.0)
             samples *= stretched(gain / math.sqrt(float(np.mean(gain**2))), step, len(samples))
         return samples
+
+
+def _within(bands: Samples, songs: Samples, rate: int) -> tuple[Samples, Samples]:
+    """Songs [n], softer where a dense bed of them would break the scene's bands, and their powers [bands]."""
+    powers = octave_powers(songs, rate)
+    most = (1.0 - FLOOR_SHARE) * bands
+    share = float(np.min(np.divide(most, powers, out=np.ones_like(powers), where=powers > most)))
+    return songs * math.sqrt(share), powers * share
 
 
 class Scenes(Recipe):

@@ -1,4 +1,4 @@
-"""Sound effects of the paper's ten labels, at most a few seconds each, made by recipe."""
+"""Sound effects of the paper's ten labels, at most a few seconds each: made by recipe, or pieces of recordings."""
 
 from typing import Annotated, Literal
 
@@ -8,6 +8,7 @@ from pydantic import Field
 from pipeline.errors import InputError
 from pipeline.samples import RATE, to_samples
 from pipeline.sound.catalogue import Recipe, shipped
+from pipeline.sound.clips import Recording
 from pipeline.sound.laughter import Laughter
 from pipeline.sound.strikes import Chairs, Dishes, Keyboard, Knock, Paper
 from pipeline.sound.synthesis import Range, Rng, Samples, drawn, fade_curve, filtered, room
@@ -16,7 +17,7 @@ from pipeline.sound.tones import AlarmBeep, Chime, PhoneRing, SchoolBell
 LOWEST_HZ = 50.0
 END_FADE_S = 0.1
 AnyRecipe = Annotated[
-    Keyboard | Chime | Dishes | Laughter | PhoneRing | Knock | Chairs | SchoolBell | AlarmBeep | Paper,
+    Keyboard | Chime | Dishes | Laughter | PhoneRing | Knock | Chairs | SchoolBell | AlarmBeep | Paper | Recording,
     Field(discriminator="recipe"),
 ]
 
@@ -32,14 +33,19 @@ class Room(Recipe):
 class Effect(Recipe):
     """How the sound of a label is made, and which recordings of MUSAN fit it."""
 
-    sound: AnyRecipe
+    sound: AnyRecipe | tuple[AnyRecipe, ...]
+    """One recipe, or several of which one is drawn each time."""
     room: Room
     musan: tuple[str, ...] = ()
     """Ids of fitting clips of the noise part, by their titles."""
 
+    def drawn_recipe(self, rng: Rng) -> AnyRecipe:
+        """How it is made this time: the first draw of :meth:`render` from the same generator."""
+        return self.sound[int(rng.integers(len(self.sound)))] if isinstance(self.sound, tuple) else self.sound
+
     def render(self, rng: Rng, max_s: float, rate: int = RATE) -> Samples:
         """The effect, no longer than `max_s` with its reverberation, with a peak of 1."""
-        dry = self.sound.render(rng, rate)
+        dry = self.drawn_recipe(rng).render(rng, rate)
         rt60 = drawn(rng, self.room.rt60_s)
         wet = room(dry, rt60, drawn(rng, self.room.direct_db), rate, rng, tail_s=0.6 * rt60)
         out = filtered(wet, LOWEST_HZ, rate / 2.0, rate)[: to_samples(max_s, rate)]

@@ -1,4 +1,4 @@
-"""The project's own sounds: beds and effects by recipe, distant speech by an injected voice."""
+"""The embedded bank: beds and effects by recipe or from its own recordings, distant speech by an injected voice."""
 
 import hashlib
 from functools import cache
@@ -9,6 +9,7 @@ from pipeline.samples import RATE, to_samples
 from pipeline.sound.bank import Sound
 from pipeline.sound.beds import Scenes, scene_named
 from pipeline.sound.catalogue import shipped
+from pipeline.sound.clips import Clips, Recording, terms_of
 from pipeline.sound.distant import LABEL, Distance, SpeechSource, checked_snippet, distance, exactly
 from pipeline.sound.effects import Effects, effect_named
 from pipeline.sound.synthesis import Rng, Samples, draw_seed, rng_of
@@ -18,7 +19,7 @@ OWN_ATTRIBUTION = "turnfloor, synthesised"
 
 
 class EmbeddedBank:
-    """The project's own sounds: beds and effects by recipe, distant speech by an injected voice.
+    """The sounds that the installation carries or makes; distant speech is by an injected voice.
 
     Parameters
     ----------
@@ -50,8 +51,12 @@ class EmbeddedBank:
     def effect(self, label: str, max_s: float, rng: Rng) -> Sound:
         """An effect of the catalogue; InputError for a label it does not hold."""
         seed = draw_seed(rng)
-        samples = effect_named(label).render(rng_of(seed), max_s, self._rate)
-        return Sound(samples, _own("effect", label, label, seed, len(samples)))
+        effect = effect_named(label)
+        samples = effect.render(rng_of(seed), max_s, self._rate)
+        clip, recipe = _own("effect", label, label, seed, len(samples)), effect.drawn_recipe(rng_of(seed))
+        if isinstance(recipe, Recording):
+            clip = clip.model_copy(update={"id": recipe.clip, **terms_of(recipe.clip).model_dump()})
+        return Sound(samples, clip)
 
     def distant(self, seconds: float, rng: Rng) -> Sound:
         """A snippet by the injected voice, as heard from afar.
@@ -87,7 +92,7 @@ class EmbeddedBank:
 @cache
 def _catalogue_sum() -> str:
     """Over scenes, effects and distance as they are read, so that a comment counts for nothing."""
-    kinds = (("scenes.yaml", Scenes), ("effects.yaml", Effects), ("distant.yaml", Distance))
+    kinds = (("scenes.yaml", Scenes), ("effects.yaml", Effects), ("distant.yaml", Distance), ("clips.yaml", Clips))
     texts = [shipped(name, kind).model_dump_json() for name, kind in kinds]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 

@@ -44,6 +44,10 @@ class Keyboard(Recipe):
     """From the landing to the release."""
     click_hz: Range
     thump_hz: Range
+    thump_db: Range
+    """The board's thump re the click of the landing."""
+    force_db: float
+    """Deviation of how hard keys are struck."""
     release_db: Range
 
     def render(self, rng: Rng, rate: int) -> Samples:
@@ -57,7 +61,7 @@ class Keyboard(Recipe):
         return laid(strokes, n)
 
     def _stroke(self, at: float, rate: int, rng: Rng) -> list[tuple[int, Samples]]:
-        force = 10.0 ** (rng.normal(0.0, 2.5) / 20.0)
+        force = 10.0 ** (rng.normal(0.0, self.force_db) / 20.0)
         down = at + drawn(rng, self.travel_s)
         up = down + drawn(rng, self.hold_s)
         release = force * 10.0 ** (drawn(rng, self.release_db) / 20.0)
@@ -74,8 +78,9 @@ class Keyboard(Recipe):
     def _landing(self, rate: int, rng: Rng) -> Samples:
         n = to_samples(0.05, rate)
         hz = drawn(rng, self.thump_hz) * np.array([1.0, 2.3, 4.1, 7.3])
-        body = modes(list(hz), [0.010, 0.007, 0.004, 0.003], [0.5, 0.5, 0.4, 0.3], n, rate)
-        body += laid([(0, 0.8 * self._contact(0.014, rate, rng))], n)
+        body = modes(list(hz), [0.010, 0.007, 0.004, 0.003], [1.0, 1.0, 0.8, 0.6], n, rate)
+        body *= 10.0 ** (drawn(rng, self.thump_db) / 20.0)
+        body += laid([(0, self._contact(0.014, rate, rng))], n)
         return body
 
 
