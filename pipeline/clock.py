@@ -17,8 +17,9 @@ from pipeline.records import (
 )
 from pipeline.records.script import LAUGHTER
 from pipeline.samples import RATE, to_samples
-from pipeline.speech.backend import Backend
-from pipeline.speech.variation import VariationSettings, speed_of
+from pipeline.speech.backend import Backend, Clocked
+from pipeline.speech.variants import clocked_variant
+from pipeline.speech.variation import OWN_PACE, STEADY, PaceSettings, VariationSettings, speed_of
 from pipeline.timing import TimingSettings
 
 _Mark = TypeVar("_Mark", Word, Pause)
@@ -35,20 +36,28 @@ def speaking_clock(
     timing: TimingSettings,
     lengths: Mapping[str, float] | None = None,
     variation: VariationSettings | None = None,
+    pace: PaceSettings = OWN_PACE,
 ) -> Clock:
     """A clock that asks the voice itself; only laughter, which has no words, gets its length drawn.
 
     `lengths` are factors of final lengthening (see :mod:`pipeline.speech.lengthening`) in turns and claims;
-    `variation` is that of the pace, None: every voice keeps its own.
+    `variation` is that of the pace, and how far one backchannel lies from the next (see
+    :mod:`pipeline.speech.variants`), None: every voice keeps its own; `pace` is that of the different acts.
     """
 
     def clock(act: TurnAct | ClaimAct | VocalisationAct, speaker: Speaker) -> Utterance:
         laughs = isinstance(act, VocalisationAct) and act.kind == "laughter"
         words = act.text.removeprefix(LAUGHTER).strip() if laughs else act.text
-        edits = None if isinstance(act, VocalisationAct) else lengths
-        own = backend.voice(speaker.voice).calibration.speed
-        speed = speed_of(spec, act, own, variation) if variation else None
-        spoken = _spoken(act, words, speaker, backend, edits or {}, speed) if words else None
+        speaking = backend.voice(speaker.voice)
+        speed = speed_of(spec, act, speaking.calibration.speed, pace, variation or STEADY)
+
+        def timed() -> Clocked:
+            if isinstance(act, VocalisationAct) and not laughs and variation:
+                rng = drawer(spec)("variant", act.id)
+                return clocked_variant(backend, words, speaking, rng, speed, variation.backchannels)
+            return backend.clock(words, speaking, speed, None if isinstance(act, VocalisationAct) else lengths)
+
+        spoken = _spoken(act, words, speaker, timed(), backend) if words else None
         if not laughs and spoken is not None:
             return spoken
         length = timing.laugh.draw(drawer(spec)("laugh", act.id), RATE)
@@ -61,11 +70,9 @@ def _spoken(
     act: TurnAct | ClaimAct | VocalisationAct,
     words: str,
     speaker: Speaker,
+    timed: Clocked,
     backend: Backend,
-    edits: Mapping[str, float],
-    speed: float | None,
 ) -> Utterance:
-    timed = backend.clock(words, backend.voice(speaker.voice), speed, edits)
     return Utterance(
         id=f"u.{act.id}",
         speaker=speaker.id,

@@ -82,7 +82,7 @@ def _literal(override: str) -> str:
     key, found, value = override.partition("=")
     if not found:
         raise ConfigError(f"argument {override!r}: give key=value or group=choice")
-    if key == "speakers" and "," in value and not value.startswith("["):
+    if key in ("speakers", "type") and "," in value and not value.startswith("["):
         return f"{key}=[{value}]"
     if key in _TEXT_KEYS and value not in ("", "null") and value[:1] not in "'\"":
         return f"{key}={_quoted(value)}"

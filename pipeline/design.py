@@ -38,4 +38,6 @@ class DesignSettings(Record):
     length_spread: float = Field(ge=0)
     length_s: Uniform
     """Bounds of a conversation's target length."""
+    dev_of_ten: int = Field(ge=0, le=10, default=2)
+    """With `split=both`: how many of every ten conversations of a cell (type and number of speakers) are in dev."""
     tones: dict[str, float]

@@ -34,15 +34,22 @@ Pool = Callable[[Split], Sequence[Voice]]
 class Request(Record):
     """What a user asks for; the number of conversations stands apart, since a corpus may grow."""
 
-    type: InteractionType | Literal["all"] = "all"
+    type: InteractionType | Literal["all"] | tuple[InteractionType, ...] = "all"
     speakers: tuple[int, ...] = (2, 3, 4, 5)
     split: Split | Literal["both"] = "dev"
-    """`both`: of every ten conversations of a cell two in dev and eight in test, as in the published design."""
+    """`both`: the first conversations of every ten of a cell in dev, the others in test; `dev_of_ten` of the design."""
     duration_s: float | None = Field(default=None, gt=0)
     """Target length of every conversation; None: drawn around the type's mean."""
     seed: int = Field(default=1, ge=0)
     domain: str | None = None
     """One domain of the topic bank; None: all of them in turn."""
+
+    @property
+    def types(self) -> tuple[InteractionType, ...]:
+        """The types asked for."""
+        if self.type == "all":
+            return TYPES
+        return self.type if isinstance(self.type, tuple) else (self.type,)
 
 
 def plan(
@@ -73,14 +80,14 @@ def _specs(
     bank: Bank,
     pool: Pool,
 ) -> Iterator[ConversationSpec]:
-    cells = len(_types(request)) * len(request.speakers)
+    cells = len(request.types) * len(request.speakers)
     voices = {split: _Deal(request.seed, split, pool(split)) for split in _splits(request)}
     for split, deal in voices.items():
         _check_voices(request, split, deal.available)
-    topics = {kind: _topics(request, kind, bank) for kind in _types(request)}
+    topics = {kind: _topics(request, kind, bank) for kind in request.types}
     ranks: Counter[tuple[InteractionType, int]] = Counter()
     for index, (kind, n_speakers) in enumerate(_cells(request)):
-        split = split_of(request, index // cells)
+        split = split_of(request, index // cells, design.dev_of_ten)
         topic = bank.topic(next(topics[kind]))
         target = _target_s(request, kind, index, design)
         ident = f"c{index:04d}"
@@ -109,10 +116,10 @@ def _splits(request: Request) -> tuple[Split, ...]:
     return ("dev", "test") if request.split == "both" else (request.split,)
 
 
-def split_of(request: Request, turn: int) -> Split:
+def split_of(request: Request, turn: int, dev_of_ten: int) -> Split:
     """Which split the conversations of round `turn` through all cells are in."""
     if request.split == "both":
-        return "dev" if turn % 10 < 2 else "test"
+        return "dev" if turn % 10 < dev_of_ten else "test"
     return request.split
 
 
@@ -142,16 +149,12 @@ def _check_voices(request: Request, split: Split, available: int) -> None:
             )
 
 
-def _types(request: Request) -> tuple[InteractionType, ...]:
-    return TYPES if request.type == "all" else (request.type,)
-
-
 def _cells(request: Request) -> Iterator[tuple[InteractionType, int]]:
     """Type and number of speakers: all cells in a seeded order, then all again in another.
 
     Each stretch of as many conversations as there are types has every type, so that a small corpus has them all.
     """
-    types, speakers = _types(request), request.speakers
+    types, speakers = request.types, request.speakers
     kinds = _rounds(request.seed, "types", types)
     numbers = _rounds(request.seed, "cells", speakers)
     while True:

@@ -32,7 +32,7 @@ def plan_reference(
     chosen = [play for play in map(read_screenplay, reference_files(folder)) if _is_asked(play, request)]
     if n > len(chosen):
         raise ConfigError(
-            f"n={n}: there are {len(chosen)} reference scripts of type {request.type}, speakers "
+            f"n={n}: there are {len(chosen)} reference scripts of type {','.join(request.types)}, speakers "
             f"{','.join(map(str, request.speakers))} and split {request.split}; ask for fewer, or write more with "
             "script=lines"
         )
@@ -47,7 +47,7 @@ def plan_reference(
 
 def _is_asked(play: Screenplay, request: Request) -> bool:
     return (
-        request.type in ("all", play.type)
+        play.type in request.types
         and len(play.speakers) in request.speakers
         and request.split in ("both", play.split)
         and request.domain in (None, play.domain)

@@ -11,7 +11,7 @@ from pipeline.design import DesignSettings
 from pipeline.llm.settings import LlmSettings
 from pipeline.pairs.settings import PairSettings
 from pipeline.plan import Request
-from pipeline.records import InteractionType, Record, Split
+from pipeline.records import TYPES, InteractionType, Record, Split
 from pipeline.rooms.settings import RoomSettings
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
@@ -25,7 +25,7 @@ class Settings(Record):
     """The resolved configuration; its fields are the keys and groups of ``conf/config.yaml``."""
 
     n: int = Field(ge=1, le=10_000_000)
-    type: InteractionType | Literal["all"]
+    type: InteractionType | Literal["all"] | tuple[InteractionType, ...]
     speakers: tuple[int, ...] = Field(min_length=1)
     split: Split | Literal["both"]
     duration: float | None = Field(ge=5, le=3600)
@@ -54,6 +54,20 @@ class Settings(Record):
             return tuple(part.strip() for part in value.split(","))
         return (value,) if isinstance(value, int) else value
 
+    @field_validator("type", mode="before")
+    @classmethod
+    def _types(cls, value: Any) -> Any:
+        """One type, `all`, a list, or text such as `casual,narrative`; a list of one is that one."""
+        named = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+        if not isinstance(named, list | tuple):
+            return named
+        for name in named or [""]:
+            if name not in (*TYPES, *(["all"] if len(named) == 1 else [])):
+                raise ValueError(
+                    f"{name!r} is no type of interaction: choose one or several of {', '.join(TYPES)}, or all"
+                )
+        return named[0] if len(named) == 1 else tuple(named)
+
     @field_validator("domain", "out", "only", mode="before")
     @classmethod
     def _text(cls, value: Any) -> Any:
@@ -75,7 +89,8 @@ class Settings(Record):
     @property
     def root(self) -> Path:
         """The corpus folder."""
-        what = f"{self.type}-{self.split}-{self.seed}"
+        types = self.type if isinstance(self.type, str) else "+".join(self.type)
+        what = f"{types}-{self.split}-{self.seed}"
         return self.out or Path("corpora") / (f"{what}-pairs" if self.pairs.kind else what)
 
     @property

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from talk_support import a_spec, sound, turn
+from talk_support import a_spec, claim, sound, turn
 
-from pipeline.speech.variation import VariationSettings, level_of, speed_of
+from pipeline.speech.variation import OWN_PACE, STEADY, PaceSettings, VariationSettings, level_of, speed_of
 from pipeline.speech.voices import voice
 
-OWN = VariationSettings(pace_speaker=0, pace_utterance=0, level_speaker_db=0, level_utterance_db=0)
+OWN = STEADY
 
 
 def paces(settings, seeds=range(200)):
@@ -17,7 +17,7 @@ def paces(settings, seeds=range(200)):
     for seed in seeds:
         spec = a_spec(2, seed).model_copy(update={"corpus_seed": 7, "id": f"c{seed:04d}"})
         acts = [turn(f"t{n}", f"s{n}") for n in (1, 2)]
-        rows.append([math.log(speed_of(spec, act, voice("v08").calibration.speed, settings)) for act in acts])
+        rows.append([math.log(speed_of(spec, act, voice("v08").calibration.speed, OWN_PACE, settings)) for act in acts])
     return np.array(rows)
 
 
@@ -38,7 +38,10 @@ def test_pace_and_level_stay_inside_the_stated_range_and_their_mean_is_the_voice
 def test_a_speaker_keeps_a_pace_and_level_of_its_own_within_a_conversation():
     steady = VariationSettings(pace_utterance=0, level_utterance_db=0)
     spec = a_spec(2)
-    assert len({speed_of(spec, turn(f"t{n}", "s1"), voice("v08").calibration.speed, steady) for n in range(9)}) == 1
+    assert (
+        len({speed_of(spec, turn(f"t{n}", "s1"), voice("v08").calibration.speed, OWN_PACE, steady) for n in range(9)})
+        == 1
+    )
     assert len({level_of(spec, "s1", f"t{n}", steady) for n in range(9)}) == 1
     assert len({level_of(spec, s, "t1", steady) for s in ("s1", "s2")}) == 2
     assert len(set(map(tuple, paces(steady, range(9))))) > 3, "another in each conversation"
@@ -46,12 +49,26 @@ def test_a_speaker_keeps_a_pace_and_level_of_its_own_within_a_conversation():
 
 def test_a_vocalisation_takes_its_speakers_pace_alone():
     spec = a_spec(2)
-    speeds = {speed_of(spec, sound(f"b{n}", "s1", "t1", "the"), voice("v08").calibration.speed, VariationSettings()) for n in range(20)}
-    assert speeds == {speed_of(spec, turn("t1", "s1"), voice("v08").calibration.speed, VariationSettings(pace_utterance=0))}
+    speeds = {
+        speed_of(spec, sound(f"b{n}", "s1", "t1", "the"), voice("v08").calibration.speed, OWN_PACE, VariationSettings())
+        for n in range(20)
+    }
+    assert speeds == {
+        speed_of(spec, turn("t1", "s1"), voice("v08").calibration.speed, OWN_PACE, VariationSettings(pace_utterance=0))
+    }
 
 
 def test_no_variation_is_the_calibrated_voice():
     spec = a_spec(2)
-    assert speed_of(spec, turn("t1", "s1"), voice("af_nicole").calibration.speed, OWN) == voice("af_nicole").calibration.speed
+    assert (
+        speed_of(spec, turn("t1", "s1"), voice("af_nicole").calibration.speed, OWN_PACE, OWN)
+        == voice("af_nicole").calibration.speed
+    )
     assert level_of(spec, "s1", "t1", OWN) == 0.0
     assert (OWN.pace, OWN.level) == ({}, {})
+
+
+def test_each_kind_of_act_has_its_pace():
+    spec, pace = a_spec(), PaceSettings(turns=0.9, claims=1.2, vocalisations=1.5)
+    acts = turn("t1", "s1"), claim("t1.1", "s2", "t1", "the"), sound("t1.2", "s2", "t1", "the")
+    assert [speed_of(spec, act, 1.0, pace, STEADY) for act in acts] == [0.9, 1.2, 1.5]

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk_support import paper_timing
 
+from pipeline import run
 from pipeline.amounts import amounts_for, crowd
+from pipeline.compose import composed, settings_from
 from pipeline.design import DesignSettings
 from pipeline.errors import ConfigError
 from pipeline.plan import Request, plan
@@ -19,13 +21,14 @@ from pipeline.speech.voices import voice
 from pipeline.writers.topics import load_bank
 
 
-def design() -> DesignSettings:
-    return DesignSettings.model_validate(yaml.safe_load(resource("conf", "design", "paper.yaml").read_text()))
+def design(**other) -> DesignSettings:
+    shipped = yaml.safe_load(resource("conf", "design", "paper.yaml").read_text())
+    return DesignSettings.model_validate(shipped | other)
 
 
-def planned(n: int, **request):
+def planned(n: int, design: DesignSettings = design(), **request):  # noqa: B008  (a frozen record)
     scenes = NoiseSettings.shipped().scenes
-    return plan(Request(**request), n, design(), paper_timing(), scenes, load_bank())
+    return plan(Request(**request), n, design, paper_timing(), scenes, load_bank())
 
 
 @given(seed=st.integers(0, 2**40), small=st.integers(1, 12), more=st.integers(0, 30))
@@ -117,7 +120,7 @@ def test_amounts_follow_the_formula_of_table_15():
     segments = 120 / 10.0 * 1.60
     assert asked.floor_claims == round(claims)
     assert asked.backchannels + asked.laughs == round(sounds)
-    assert asked.floor_turns == round(segments * 0.94 - claims * 0.38 * 1.15)
+    assert asked.floor_turns == round(segments * (1 - 0.0537) - claims * 0.364 * 1.15)
     assert asked.words == 412
     assert amounts_for("narrative", 5, 20.0, design(), paper_timing()).floor_turns == 10, "at least 2 N turns"
 
@@ -131,3 +134,51 @@ def test_speakers_that_the_split_has_no_voices_for_are_refused(n_speakers):
 def test_an_unknown_domain_is_refused_with_those_there_are():
     with pytest.raises(ConfigError, match=r"domain='knitting'.*book club"):
         planned(1, domain="knitting")
+
+
+def test_several_types_and_other_sizes_of_the_splits():
+    specs = planned(40, design=design(dev_of_ten=5), type=("casual", "narrative"), speakers=(2, 3), split="both")
+    cells = Counter((spec.split, spec.type, len(spec.speakers)) for spec in specs)
+    kinds = ("casual", "narrative")
+    assert cells == {(split, kind, n): 5 for split in ("dev", "test") for kind in kinds for n in (2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [("casual,narrative", ("casual", "narrative")), ("casual", "casual"), ("all", "all"), ("[casual]", "casual")],
+)
+def test_a_type_is_one_or_several(value, found):
+    assert settings_from(composed([f"type={value}"])).type == found
+
+
+@pytest.mark.parametrize("value", ["casul", "casual,narative", "all,casual", "[]"])
+def test_an_unknown_type_is_named_with_those_there_are(value):
+    with pytest.raises(ConfigError, match=r"type: .*'(casul|narative|all|)' is no type of interaction: choose one"):
+        settings_from(composed([f"type={value}"]))
+
+
+def test_voices_of_ones_own_for_each_split():
+    asked = [
+        "tts.pools={dev: [v08, am_adam], test: [v07, v11, v13]}",
+        "split=both",
+        "speakers=2",
+        "n=40",
+        "script=lines",
+    ]
+    heard = {"dev": set(), "test": set()}
+    for spec in run.planned(settings_from(composed(asked))):
+        heard[spec.split] |= {speaker.voice for speaker in spec.speakers}
+    assert heard == {"dev": {"v08", "v03"}, "test": {"v07", "v11", "v13"}}
+
+
+@pytest.mark.parametrize(
+    ("pools", "said"),
+    [
+        ("{dev: [v08], test: [af_bella]}", "voice af_bella is in dev and in test"),
+        ("{dev: [v99]}", "voice 'v99' is not in the pool"),
+        ("{dev: [v08, v03], test: [v07]}", "split 'test' has 1 voices"),
+    ],
+)
+def test_pools_that_cannot_be_are_explained(pools, said):
+    with pytest.raises(ConfigError, match=said):
+        run.planned(settings_from(composed([f"tts.pools={pools}", "split=both", "speakers=2", "n=40", "script=lines"])))

@@ -71,7 +71,8 @@ class _Origin:
         """Both as they are performed, by the names of their conversations."""
         settings, specs = self.job.settings, members_of(self.job.spec)
         backend = open_backend(settings.tts)
-        clock = speaking_clock(specs[0], backend, settings.timing, settings.tts.endings.lengths, settings.tts.variation)
+        tts = settings.tts
+        clock = speaking_clock(specs[0], backend, settings.timing, tts.endings.lengths, tts.variation, tts.pace)
         script = Script.read(self.work.path("script.json"))
         made = pairs.orchestrate_pair(specs, script, clock, settings.timing, self.kinds, self.rules)
         return {spec.id: member for spec, member in zip(specs, made, strict=True)}

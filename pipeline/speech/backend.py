@@ -1,6 +1,6 @@
 """What a speech backend is: it clocks a text, renders what it clocked, and says what it is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -80,9 +80,11 @@ class Clocked:
 
 
 class PoolVoices:
-    """A backend that speaks with the shipped pool of voices."""
+    """A backend that speaks with the shipped voices."""
 
     shapes = True
+    pools: Mapping[Split, Sequence[str]] | None = None
+    """The voices of each split by name, where they are other than the shipped ones."""
 
     def voice(self, name: str) -> Voice:
         """The voice of the pool with that id, or with that name of Kokoro's; ConfigError when there is none."""
@@ -90,7 +92,7 @@ class PoolVoices:
 
     def voices(self, split: Split) -> list[Voice]:
         """The voices of one split, in the order of the pool."""
-        return voice_pool.split(split)
+        return voice_pool.split(split, self.pools)
 
 
 class Backend(Protocol):

@@ -19,7 +19,7 @@ def open_backend(settings: TtsSettings) -> Backend:
         when the extra that it needs is not installed.
 
     """
-    name = settings.model_dump_json(include={"backend", "precision", "endpoint"})
+    name = settings.model_dump_json(include={"backend", "precision", "endpoint", "pools"})
     if name not in _OPEN:
         _OPEN.clear()
         _OPEN[name] = _opened(settings)
@@ -27,16 +27,20 @@ def open_backend(settings: TtsSettings) -> Backend:
 
 
 def _opened(settings: TtsSettings) -> Backend:
-    if settings.backend == "onnx":
-        return KokoroOnnx(settings.precision, ArrayCache())
     if settings.endpoint is not None:
         from pipeline.speech.endpoint.backend import SpeechEndpoint
 
         return SpeechEndpoint(settings.endpoint)
+    if settings.backend == "onnx":
+        onnx = KokoroOnnx(settings.precision, ArrayCache())
+        onnx.pools = settings.pools
+        return onnx
     try:
         from pipeline.speech.kokoro_torch import KokoroTorch
     except ImportError as error:
         raise ConfigError(
             f"tts=kokoro: the package {error.name} is missing; pip install 'turnfloor[kokoro]', or use tts=onnx"
         ) from None
-    return KokoroTorch(cache=ArrayCache())
+    torch = KokoroTorch(cache=ArrayCache())
+    torch.pools = settings.pools
+    return torch

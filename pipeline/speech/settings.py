@@ -2,12 +2,13 @@
 
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from pipeline.errors import ConfigError
 from pipeline.records.base import Record
 from pipeline.speech import voices
 from pipeline.speech.endpoint.settings import EndpointSettings
-from pipeline.speech.variation import VariationSettings
+from pipeline.speech.variation import PaceSettings, VariationSettings
 from pipeline.speech.voices import Split, Voice
 
 
@@ -73,6 +74,14 @@ class LombardSettings(Record):
         return lift if any(lift.values()) else {}
 
 
+def _known(name: str) -> str:
+    """The id of a voice of the pool; ValueError, as validation needs it, when there is none."""
+    try:
+        return voices.voice(name).id
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
 class TtsSettings(Record):
     """Of the clock in stage 2 and of stage 3, which share one backend."""
 
@@ -82,6 +91,8 @@ class TtsSettings(Record):
     """Of the two graphs' weights and activations."""
     fade_s: float = Field(ge=0.005, le=0.015, default=0.008)
     """Fade where a speaker is cut off: short enough to sound cut, long enough not to click."""
+    pace: PaceSettings = PaceSettings()
+    """Of turns, claims and vocalisations, as factors on the voices' own."""
     variation: VariationSettings = VariationSettings()
     """Of pace and level, between speakers and between utterances."""
     lombard: LombardSettings = LombardSettings()
@@ -91,9 +102,26 @@ class TtsSettings(Record):
     endpoint: EndpointSettings | None = None
     """Of `openai` alone: any endpoint that takes requests like OpenAI's."""
 
+    pools: dict[Split, tuple[str, ...]] | None = None
+    """Voices of each split by id or by Kokoro's name, in place of the shipped ones; no voice in both."""
+
     def voices(self, split: Split) -> list[Voice]:
-        """The voices that conversations of a split are cast with: the endpoint's, else those of the shipped pool."""
-        return self.endpoint.of_split(split) if self.endpoint else voices.split(split)
+        """The voices that conversations of a split are cast with: the endpoint's, else those of the pools."""
+        return self.endpoint.of_split(split) if self.endpoint else voices.split(split, self.pools)
+
+    @field_validator("pools")
+    @classmethod
+    def _disjoint(cls, pools: dict[Split, tuple[str, ...]] | None) -> dict[Split, tuple[str, ...]] | None:
+        seen: dict[str, Split] = {}
+        for split, names in (pools or {}).items():
+            for name in names:
+                ident = _known(name)
+                if ident in seen:
+                    raise ValueError(
+                        f"voice {name} is in {seen[ident]} and in {split}: a voice belongs once to one split"
+                    )
+                seen[ident] = split
+        return pools
 
     @model_validator(mode="after")
     def _fits(self) -> "TtsSettings":

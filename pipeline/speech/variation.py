@@ -15,6 +15,26 @@ from pipeline.records.base import Record
 from pipeline.seeds import generator
 
 
+class PaceSettings(Record):
+    """Factors on the voices' own calibrated pace, by what is said; defaults fitted to the durations of Table 21."""
+
+    turns: float = Field(ge=0.5, le=2, default=0.97)
+    claims: float = Field(ge=0.5, le=2, default=1.0)
+    """Of those who try to come in."""
+    vocalisations: float = Field(ge=0.5, le=2, default=1.15)
+    """Of backchannels, and of words after laughter: listeners say them faster than speakers would."""
+
+    def of(self, act: TurnAct | ClaimAct | VocalisationAct) -> float:
+        """The factor for an act."""
+        if isinstance(act, VocalisationAct):
+            return self.vocalisations
+        return self.claims if isinstance(act, ClaimAct) else self.turns
+
+
+OWN_PACE = PaceSettings(turns=1, claims=1, vocalisations=1)
+"""Every voice at the pace that it is calibrated to."""
+
+
 class VariationSettings(Record):
     """Half widths of the ranges; 0: none. Own choice: heard as the same person in the same mood."""
 
@@ -22,6 +42,9 @@ class VariationSettings(Record):
     """How far a speaker's pace in a conversation may lie from the voice's own, as a share of it."""
     pace_utterance: float = Field(ge=0, le=0.25, default=0.03)
     """How far the pace of a turn or claim may lie from its speaker's."""
+    backchannels: float = Field(ge=0, le=1.5, default=1.0)
+    """How far one backchannel lies from the next in pace, F0 and energy (see :mod:`pipeline.speech.variants`); 0: the
+    same word of the same voice always sounds the same."""
     level_speaker_db: float = Field(ge=0, le=6, default=1.0)
     """How far a speaker's level in a conversation may lie from the common one [dB]."""
     level_utterance_db: float = Field(ge=0, le=6, default=1.0)
@@ -30,7 +53,11 @@ class VariationSettings(Record):
     @property
     def pace(self) -> dict[str, float]:
         """The ranges that act in stage 2, by name; empty where there are none."""
-        named = {"speaker": self.pace_speaker, "utterance": self.pace_utterance}
+        named = {
+            "speaker": self.pace_speaker,
+            "utterance": self.pace_utterance,
+            "backchannels": self.backchannels,
+        }
         return {name: width for name, width in named.items() if width}
 
     @property
@@ -40,17 +67,26 @@ class VariationSettings(Record):
         return {name: width for name, width in named.items() if width}
 
 
-def speed_of(
-    spec: ConversationSpec, act: TurnAct | ClaimAct | VocalisationAct, own: float, settings: VariationSettings
-) -> float:
-    """The speed at which the speaker of `act` says it: the voice's `own`, varied, to the hundredth.
+STEADY = VariationSettings(pace_speaker=0, pace_utterance=0, backchannels=0, level_speaker_db=0, level_utterance_db=0)
+"""No variation at all."""
 
-    So coarse a step is not heard, and what a voice says often is found in the cache more often.
+
+def speed_of(
+    spec: ConversationSpec,
+    act: TurnAct | ClaimAct | VocalisationAct,
+    own: float,
+    pace: PaceSettings,
+    settings: VariationSettings,
+) -> float:
+    """The speed at which the speaker of `act` says it: the voice's `own`, at the `pace` of such acts, varied.
+
+    It is rounded to the hundredth. So coarse a step is not heard, and what a voice says often is found in the cache
+    more often.
     """
     shift = _drawn(spec, "orchestrate", "pace", act.speaker, math.log1p(settings.pace_speaker))
     if not isinstance(act, VocalisationAct):
         shift += _drawn(spec, "orchestrate", "pace", act.id, math.log1p(settings.pace_utterance))
-    return round(own * math.exp(shift), 2)
+    return round(own * pace.of(act) * math.exp(shift), 2)
 
 
 def level_of(spec: ConversationSpec, speaker: str, act_id: str, settings: VariationSettings) -> float:

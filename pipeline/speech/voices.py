@@ -1,6 +1,7 @@
 """The voice pool: 24 voices in two disjoint splits, each with its calibration (level, pace, energy rule)."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -111,9 +112,11 @@ def voice(name: str) -> Voice:
     raise ConfigError(f"voice {name!r} is not in the pool: known are {', '.join(pool())}")
 
 
-def split(name: Split) -> list[Voice]:
-    """Return the voices of one split, in the order of the pool."""
-    return [candidate for candidate in pool().values() if candidate.split == name]
+def split(name: Split, pools: Mapping[Split, Sequence[str]] | None = None) -> list[Voice]:
+    """Return the voices of one split: those that `pools` names, in its order, else those of the shipped pool."""
+    if pools is None:
+        return [candidate for candidate in pool().values() if candidate.split == name]
+    return [voice(known) for known in pools.get(name, ())]
 
 
 @lru_cache(maxsize=1)
