@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import json
 import time
 from pathlib import Path
 
@@ -13,7 +14,10 @@ from hypothesis import strategies as st
 from musan_support import build
 
 from pipeline.augment import augment, open_bank, remix
+from pipeline.distant_speech import OtherVoices
 from pipeline.errors import ConfigError, InputError
+from pipeline.output.flac import flac_bytes
+from pipeline.records import ConversationSpec
 from pipeline.records.nuisance import Clip, NuisanceLog, Tap, Taps
 from pipeline.seeds import generator
 from pipeline.sound.bank import Sound
@@ -22,9 +26,12 @@ from pipeline.sound.catalogue import shipped
 from pipeline.sound.distant import busy_offset, distance, exactly
 from pipeline.sound.effects import effect_labels
 from pipeline.sound.embedded import EmbeddedBank
-from pipeline.sound.levels import active_rms, decibels, mean_square
+from pipeline.sound.levels import active_rms, amplitude, decibels, mean_square
 from pipeline.sound.settings import NoiseSettings
 from pipeline.sound.synthesis import rng_of
+from pipeline.speech.opening import open_backend
+from pipeline.speech.settings import TtsSettings
+from pipeline.stems import read_stems
 
 RATE = 24_000
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,11 +73,13 @@ def changed(**changes):
 SCENES = tuple(shipped("scenes.yaml", Scenes).scenes)
 
 
-def test_fifty_mixes_have_the_snr_that_was_drawn():
+def test_two_hundred_mixes_have_the_snr_that_was_drawn():
     bank = EmbeddedBank(Murmur())
-    for k in range(50):
-        stems, activity = conversation(3.0 + k % 5, 2 + k % 4, seed=k, level=10 ** (-k / 25))
-        made = augment(stems, activity, SCENES[k % 10], changed(), bank, rng_for(f"c{k}"))
+    bed_alone = changed(effects={"slots": (0,)}, distant={"probability": 0.0})
+    for k in range(200):
+        stems, activity = conversation(1.0 + k % 3 * 0.5, 2 + k % 4, seed=k, level=10 ** (-k / 100))
+        how = bed_alone if k % 10 else changed()
+        made = augment(stems, activity, SCENES[k // 10 % 10], how, bank, rng_for(f"c{k}"))
         bed, *others = made.nuisance
         alone = remix(np.zeros_like(stems), [bed], bank)
         energy = sum((stems[i, m].astype(float) ** 2).sum() for i, m in enumerate(masks(stems, activity)))
@@ -102,6 +111,23 @@ def test_stems_and_log_give_the_noisy_channels_to_the_last_bit(seed, scene, spea
     again = remix(stems, read.nuisance, EmbeddedBank(Murmur()), read.taps)
     assert again.tobytes() == made.noisy.tobytes()
     assert np.isfinite(made.noisy).all()
+
+
+def test_stems_and_log_of_a_corpus_give_its_noisy_files_again(tiny):
+    backend = open_backend(TtsSettings.model_validate(yaml.safe_load((tiny / "corpus.yaml").read_text())["tts"]))
+    kinds = set()
+    for folder in sorted((tiny / "conversations").iterdir()):
+        meta = json.loads((folder / "meta.json").read_text())
+        log = NuisanceLog.read(tiny / "work" / folder.name / "nuisance.json")
+        assert log == NuisanceLog.model_validate(meta["nuisance"])
+        kinds |= {record.kind for record in log.nuisance}
+        stems = read_stems(tiny / "work" / folder.name / "stems.flac")
+        spec = ConversationSpec.model_validate(meta["spec"])
+        noisy = remix(stems, log.nuisance, EmbeddedBank(OtherVoices(backend, spec)), log.taps)
+        gain = np.float32(amplitude(meta["levels"]["gain_db"]))
+        for speaker, channel in zip(spec.speakers, noisy, strict=True):
+            assert flac_bytes(channel * gain, RATE, 16) == (folder / "noisy" / f"{speaker.id}.flac").read_bytes()
+    assert kinds == {"bed", "effect", "distant"}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -4,8 +4,11 @@ import math
 
 import numpy as np
 import pytest
+import soxr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from musan_support import REAL
+from pyvoicebox import v_activlev
 
 from pipeline.errors import InputError
 from pipeline.sound.levels import (
@@ -19,6 +22,7 @@ from pipeline.sound.levels import (
     merged,
     p56,
 )
+from pipeline.sound.musan.recordings import read
 
 RATE = 8000
 
@@ -125,6 +129,32 @@ def p56_by_the_book(x, rate):
 def test_p56_agrees_with_the_standard_to_a_tenth_of_a_decibel(seed):
     x = np.concatenate([speech_like(5, seed=seed), np.zeros(RATE)])
     assert p56(x, RATE).level_db == pytest.approx(p56_by_the_book(x, RATE), abs=0.1)
+
+
+def of_a_reader():
+    """Read speech as it is, padded, in scraps with long silences, at other rates, very quiet, over hum and hiss."""
+    x, rate = read(REAL / "speech/librivox/speech-librivox-0001.wav")
+    rng = np.random.default_rng(2)
+    scraps = [np.concatenate([x[i * rate : (i + 1) * rate], np.zeros(3 * rate)]) for i in range(6)]
+    words = [np.concatenate([x[i : i + rate // 4], np.zeros(int(rng.integers(rate)))]) for i in range(0, len(x), rate)]
+    return {
+        "plain": (x, rate),
+        "padded": (np.concatenate([np.zeros(5 * rate), x, np.zeros(15 * rate)]), rate),
+        "scraps": (np.concatenate(scraps), rate),
+        "words": (np.concatenate(words), rate),
+        "8 kHz": (soxr.resample(x, rate, 8000), 8000),
+        "24 kHz": (soxr.resample(x, rate, 24_000), 24_000),
+        "quiet": (0.003 * x, rate),
+        "noisy": (x + 0.01 * rng.standard_normal(len(x)), rate),
+    }
+
+
+@pytest.mark.parametrize("name", of_a_reader())
+def test_p56_agrees_with_voicebox_to_a_tenth_of_a_decibel(name):
+    x, rate = of_a_reader()[name]
+    level, activity = v_activlev(x, rate, "d")
+    assert p56(x, rate).level_db == pytest.approx(float(level), abs=0.1)
+    assert p56(x, rate).activity == pytest.approx(float(activity), rel=0.03)
 
 
 def test_p56_ignores_silence_that_whole_file_rms_does_not():
