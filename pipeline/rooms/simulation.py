@@ -147,7 +147,7 @@ def _settled() -> Iterator[None]:
     """The library's constants as they must be here, put back after.
 
     One thread: with more the sums come in another order, and the last bits with it. No high-pass of its own: it runs
-    backwards too, so that sound would come before its cause.
+    backwards too, and what it puts before the direct sound would be cut off.
     """
     from pyroomacoustics.parameters import constants
 
