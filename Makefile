@@ -21,7 +21,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR
 
-.PHONY: help corpus pairs estimate splits stress test bench models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -66,6 +66,12 @@ noise-preview: $(STAMP)  ## write a clip of each scene and effect, and a sheet o
 
 validate: $(STAMP)  ## check the corpus in OUT
 	@$(PY) -m pipeline.validate "$$OUT"
+
+report: $(STAMP)  ## compare the corpus in OUT with its targets, as text and as plots
+	@$(PY) -m pipeline.report "$$OUT" $(ARGS)
+
+audit: $(STAMP)  ## say whether a single feature would solve the tasks of the corpus in OUT
+	@$(PY) -m pipeline.audit "$$OUT" $(ARGS)
 
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all
