@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyloudnorm
 import yaml
 
+from pipeline import spread
 from pipeline.errors import PipelineError
 from pipeline.models import load
 from pipeline.models.graphs import Precision
@@ -30,6 +31,7 @@ from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.plan import HOP, inner_silences, speech_span
 from pipeline.speech.voices import Calibration, EnergyRule, Voice, pool
+from pipeline.speech.voices import voice as named
 from pipeline.text import words_of
 
 LOUDNESS = -28.0
@@ -70,13 +72,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("voices", nargs="*", metavar="VOICE", help="ids of voices (default: all of the pool)")
     parser.add_argument("--output", type=Path, help="where to write (default: voices/calibration.yaml)")
     parser.add_argument("--speed", action="store_true", help="measure the speed of both precisions instead")
+    parser.add_argument("--spread", action="store_true", help="show pace and level of the calibrated voices instead")
     options = parser.parse_args(arguments)
     try:
         if options.speed:
             print(speed_row("float32"), speed_row("int8"), sep="\n")
             return 0
-        chosen = [voice for voice in pool().values() if not options.voices or voice.id in options.voices]
+        chosen = [named(name) for name in options.voices] or list(pool().values())
         backend = KokoroOnnx(cache=ArrayCache())
+        if options.spread:
+            show_spread(chosen, backend)
+            return 0
         print(HEADER)
         within = []
         for voice in chosen:
@@ -89,6 +95,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.code
     return 0
+
+
+def show_spread(voices: Sequence[Voice], backend: KokoroOnnx) -> None:
+    """Print pace and level of each voice as it is calibrated, and their ranges."""
+    print(spread.HEADER)
+    found = []
+    for voice in voices:
+        found.append(spread.measure(voice, backend, sentences()[TURNS]))
+        print(spread.row(found[-1]), flush=True)
+    print(*spread.summary(found), sep="\n")
 
 
 def calibrate(voice: Voice, backend: KokoroOnnx) -> Calibration:
