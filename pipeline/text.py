@@ -14,7 +14,7 @@ _WORD = re.compile(
          |\.(?!(?<=[a-z]\.)[A-Z])                 # 3.50, a.m and x.org, but not "end.Then"
          |/|://)? {_LETTER})*
     [%°¢'\u2019]*
-    |(?<!\S)[&+=@×÷](?!\S)                     # signs that are spoken by themselves
+    |(?<!\S)[&+=@%$£€¥₹¢°§±×÷≈≠≤≥√∞](?!\S)                     # signs that are spoken by themselves
     """,
     re.VERBOSE,
 )

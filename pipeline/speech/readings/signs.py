@@ -75,5 +75,8 @@ RULES: tuple[Rule, ...] = (
     rule(r"(?:[?!]\s?){2,}", lambda m: ("?" if "?" in m.group() else "!") + " "),
     rule(r"(?<!\w)-+(?=\w)", lambda m: ""),
     rule(r"-{2,}", lambda m: "—"),
+    rule(r"'{2,}|(?<![^\W_])'(?![^\W_])|'(?![^\W_]|\s|$)", lambda m: "'" if len(m.group()) > 1 else ""),
+    rule(r"(?P<close>[,;:?!)])(?=['(]?[^\W\d_])", lambda m: f"{m['close']} "),
+    rule(r"(?<=\w)\(", lambda m: " ("),
     rule(r"(?P<mark>[,;:])(?:\s*[,;:])+", lambda m: m["mark"]),
 )
