@@ -41,7 +41,7 @@ class KokoroTorch(Kokoro):
     def ready(self, progress: Progress | None = None) -> None:
         """Fetch the voices, and load the weights."""
         ensure(VOICES, progress)
-        _network(os.getpid())
+        _network()
 
     def engine(self) -> str:
         """Name package, runtime and weights."""
@@ -49,7 +49,7 @@ class KokoroTorch(Kokoro):
 
     def predict(self, phonemes: str, voice: Voice, speed: float) -> Contour:
         """Prosody of one synthesis, as the network predicts it."""
-        network = _network(os.getpid())
+        network = _network()
         with torch.no_grad():
             features, _ = _features(network, phonemes, voice)
             hidden, _ = network.predictor.lstm(features)
@@ -59,7 +59,7 @@ class KokoroTorch(Kokoro):
 
     def melody(self, phonemes: str, voice: Voice, frames: Sequence[int]) -> Contour:
         """Prosody of one synthesis for durations that are given."""
-        network = _network(os.getpid())
+        network = _network()
         with torch.no_grad():
             features, speaker = _features(network, phonemes, voice)
             f0, energy = network.predictor.F0Ntrain(features.transpose(-1, -2) @ _spread(frames), speaker)
@@ -67,7 +67,7 @@ class KokoroTorch(Kokoro):
 
     def decode(self, phonemes: str, voice: Voice, contour: Contour) -> Floats:
         """Sound of one synthesis, 600 samples a frame."""
-        network = _network(os.getpid())
+        network = _network()
         numbers, lengths, mask = _numbers(phonemes)
         seed = int(key_of(phonemes, voice.kokoro, str(contour.frames))[:15], 16)
         with torch.no_grad(), torch.random.fork_rng(devices=[]):
@@ -99,11 +99,14 @@ def _spread(frames: Sequence[int]) -> Any:
     return torch.from_numpy(alignment(frames))[None]
 
 
+def _network() -> Any:
+    """The network, loaded once a process."""
+    return _loaded(os.getpid(), _own_weights())
+
+
 @lru_cache(maxsize=1)
-def _network(process: int) -> Any:
-    """Load the network, once a process."""
+def _loaded(process: int, folder: Path | None) -> Any:
     torch.set_num_threads(1)
-    folder = _own_weights()
     files = [str(folder / name) for name in (CONFIG, KModel.MODEL_NAMES[REPOSITORY])] if folder else []
     try:
         with warnings.catch_warnings():
@@ -122,7 +125,11 @@ def _own_weights() -> Path | None:
     return folder if folder and all((folder / name).is_file() for name in names) else None
 
 
-@lru_cache(maxsize=1)
 def _weights_name() -> str:
     folder = _own_weights()
-    return sha256_of(folder / KModel.MODEL_NAMES[REPOSITORY])[:16] if folder else REPOSITORY
+    return _sum(folder / KModel.MODEL_NAMES[REPOSITORY]) if folder else REPOSITORY
+
+
+@lru_cache(maxsize=1)
+def _sum(path: Path) -> str:
+    return sha256_of(path)[:16]
