@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from scipy.signal import ShortTimeFFT
 from scipy.signal.windows import hann
 
 from pipeline.sound.synthesis import Samples
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
 COLUMNS = 4
 WINDOW, HOP = 1024, 256
@@ -22,7 +22,8 @@ RANGE_DB = 80.0
 def contact_sheet(path: Path, sounds: Mapping[str, Samples], rate: int) -> None:
     """Write a PNG at `path` with the spectrogram of each of `sounds`, under its name."""
     rows = -(-len(sounds) // COLUMNS)
-    figure, axes = plt.subplots(rows, COLUMNS, figsize=(4.2 * COLUMNS, 2.4 * rows), squeeze=False, sharey=True)
+    figure = Figure(figsize=(4.2 * COLUMNS, 2.4 * rows))
+    axes = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True)
     for axis in axes.flat[len(sounds) :]:
         axis.set_visible(False)
     for axis, (name, samples) in zip(axes.flat, sounds.items(), strict=False):
@@ -31,10 +32,9 @@ def contact_sheet(path: Path, sounds: Mapping[str, Samples], rate: int) -> None:
     figure.supylabel("frequency [kHz]")
     figure.tight_layout()
     figure.savefig(path, dpi=70, metadata={"Software": None})
-    plt.close(figure)
 
 
-def _spectrogram(axis: plt.Axes, name: str, samples: Samples, rate: int) -> None:
+def _spectrogram(axis: Axes, name: str, samples: Samples, rate: int) -> None:
     transform = ShortTimeFFT(hann(WINDOW), HOP, rate)
     power = np.asarray(transform.spectrogram(samples))
     levels = 10.0 * np.log10(power / power.max() + 1e-12)
