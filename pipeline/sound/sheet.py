@@ -11,8 +11,6 @@ from scipy.signal.windows import hann
 
 from pipeline.sound.synthesis import Samples
 
-matplotlib.use("Agg")
-
 COLUMNS = 4
 WINDOW, HOP = 1024, 256
 RANGE_DB = 80.0
