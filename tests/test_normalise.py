@@ -143,6 +143,10 @@ def without_asides(text: str) -> str:
 @example("\ud83d")
 @example("\u0345")
 @example("9" * 600)
+@example("#²")
+@example("a@½.de")
+@example("4²D")
+@example("¹")
 def test_any_text_is_said_or_refused(text: str) -> None:
     check(text)
 

@@ -53,7 +53,7 @@ PER = [
     "page",
 ]
 _PER_NAMES = {"hr": "hour", "min": "minute", "sec": "second", "km": "kilometre", "kg": "kilo"}
-POWERS = {"²": "squared", "³": "cubed", "¹": ""}
+POWERS = {"²": "squared", "³": "cubed", "¹": "one"}
 
 ASIDES: tuple[Rule, ...] = (rule(r"\[[^\]]*\]|</?[A-Za-z!][^<>]*>", lambda m: " "),)
 """Stage directions and markup."""

@@ -1,6 +1,7 @@
 """Mail addresses, web addresses, names with an at sign, hashtags and file names."""
 
 import re
+import unicodedata
 
 from pipeline.speech.numbers import number
 from pipeline.speech.readings.rule import Rule, either, rule
@@ -96,13 +97,14 @@ def address(text: str) -> str:
     >>> address("https://www.x.org/a-1/"), address("jo_9@mail.co.uk")
     ('W W W dot x dot org slash a dash one', 'jo underscore nine at mail dot co dot UK')
     """
+    text = unicodedata.normalize("NFKC", text).replace("\u2044", "/")
     text = re.sub(r"^https?://", "", text).rstrip("/")
     parts = re.findall(r"[A-Za-z]+|[^\W_]+|[\W_]", re.sub(r"(?<=\D)(?=\d)|(?<=\d)(?=\D)", " ", text))
     return " ".join(filter(None, (_part(part) for part in parts)))
 
 
 def _part(part: str) -> str:
-    if part.isdigit():
+    if part.isdecimal():
         return number(part)
     if part == "www":
         return "W W W"
