@@ -60,7 +60,11 @@ def _help() -> str:
     choices = [
         f"{folder.name}={'|'.join(sorted(path.stem for path in folder.glob('[!_]*.yaml')))}" for folder in groups
     ]
-    more = "any setting of a group: group.key=value\nwhat a request would take: python -m pipeline.estimate, likewise"
+    more = (
+        "any setting of a group: group.key=value\nwhat a request would take: python -m pipeline.estimate, likewise\n"
+        "tts=openai has no prosody before its sound: tts.endings and the pitch of tts.lombard are refused, backchannels\n"
+        "vary by pace alone"
+    )
     return f"settings:\n{keys}\n\ngroups:\n" + "\n".join(choices) + f"\n\n{more}"
 
 

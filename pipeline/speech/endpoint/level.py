@@ -1,4 +1,4 @@
-"""The constant gain of a voice that nobody has calibrated: measured on two turns that it says once."""
+"""The constant gain of a voice that nobody has calibrated: measured on a turn that it says once."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,7 +11,7 @@ from pipeline.samples import RATE
 from pipeline.speech.backend import Floats
 from pipeline.speech.bounds import measure_bounds
 
-TURNS = 2
+TURNS = 1
 _KNOWN: dict[str, float] = {}
 """Gains that this process has measured; the sounds they come from are in the cache."""
 

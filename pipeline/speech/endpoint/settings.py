@@ -26,7 +26,7 @@ class EndpointVoice(Record):
     speed: float = Field(default=1.0, ge=0.25, le=4.0)
     """Speed at which its pace is natural."""
     gain_db: float | None = None
-    """Constant gain [dB]; None: measured on calibration sentences that the voice is asked for once."""
+    """Constant gain [dB]; None: measured on a turn that the voice is asked for once."""
 
     def voice(self, gain_db: float) -> Voice:
         """The voice as every other part knows one."""
