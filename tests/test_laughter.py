@@ -86,7 +86,7 @@ def test_a_laugh_of_any_length_is_exact_and_sounds_from_end_to_end(backend, name
 
 
 @pytest.mark.speech
-@pytest.mark.parametrize("name", VOICES)
+@pytest.mark.parametrize("name", [*VOICES, "v05"])  # the last one's calls would peak above its speech
 def test_a_laugh_neither_clips_nor_clicks(backend, name):
     calibration = voice(name).calibration
     for seed in range(4):

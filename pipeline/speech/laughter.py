@@ -43,6 +43,8 @@ HOARSE_DB = -11.0
 """Level of the breath under the voice, re the voice."""
 BRIGHT = (1.0, -0.4)
 """Breath has more of the high frequencies than a vowel."""
+LOUDER_DB = 3.0
+"""Level of the loudest call re a vowel said alone; a laugh's active RMS is then 1 to 2 dB under that of speech."""
 ORDER = 24
 """Order of the linear prediction that gives breath the colour of a vowel."""
 LEAST = 0.08
@@ -88,7 +90,7 @@ def laugh(backend: Backend, voice: Voice, n_samples: int, rng: np.random.Generat
             out[call.start : call.start + call.length] = _call(material.vowels[call.vowel], call, rng)
         vowel = material.vowels[bout.calls[0].vowel]
         out[bout.end : bout.end + bout.inhalation] = _inhalation(vowel, bout.inhalation, rng)
-    out *= material.rms
+    out *= material.rms * _factor(LOUDER_DB)
     return np.asarray(out * min(1.0, _highest(voice) / float(np.abs(out).max())), np.float32)
 
 
