@@ -120,7 +120,7 @@ def test_amounts_follow_the_formula_of_table_15():
     segments = 120 / 10.0 * 1.60
     assert asked.floor_claims == round(claims)
     assert asked.backchannels + asked.laughs == round(sounds)
-    assert asked.floor_turns == round(segments * (1 - 0.0537) - claims * 0.364 * 1.15)
+    assert asked.floor_turns == round(segments * (1 - 0.0569) - claims * 0.364 * 1.15)
     assert asked.words == 412
     assert amounts_for("narrative", 5, 20.0, design(), paper_timing()).floor_turns == 10, "at least 2 N turns"
 
