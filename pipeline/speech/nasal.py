@@ -6,9 +6,9 @@ lowest resonance, near 250 Hz (Fujimura 1962, Analysis of nasal consonants, JASA
 
 from dataclasses import dataclass
 
-import librosa
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import solve_toeplitz
 from scipy.signal import lfilter
 
 from pipeline.records.span import Span
@@ -19,8 +19,9 @@ from pipeline.speech.pitch import Voiced, pitch_marks, resounded
 from pipeline.speech.plan import HOP
 from pipeline.speech.prosody import VOICED
 
-VERSION = 1
-SYLLABLES = ("s\u02c8\u028cm.", "\u02c8\u026am.", "h\u02c8Om.")
+VERSION = 2
+"""Raised when the sound or the contour of a hum changes."""
+SYLLABLES = ("h\u02c8Om.", "\u02c8\u026am.")
 """Syllables whose final /m/ may be taken: the one with the clearest murmur is."""
 WINDOW = 8
 """Values of the curves (100 ms) of murmur that are taken."""
@@ -63,9 +64,8 @@ def murmur_of(contour: Contour, sound: Floats) -> Murmur | None:
     best = max(fit, key=lambda at: low_share(_cut(sound, at)))
     period = RATE / float(np.median(contour.f0[best : best + WINDOW]))
     samples = _cut(sound, best)
-    colour = librosa.lpc(samples.astype(np.float64), order=ORDER)
     voiced = Voiced(samples, pitch_marks(samples, period), period)
-    return Murmur(voiced, colour, loudest * 10 ** (-UNDER_VOWEL_DB / 20), low_share(samples))
+    return Murmur(voiced, _prediction(samples), loudest * 10 ** (-UNDER_VOWEL_DB / 20), low_share(samples))
 
 
 def low_share(samples: Floats, below: float = MURMUR_HZ) -> float:
@@ -97,6 +97,14 @@ def hummed(contour: Contour, speech: Span, murmur: Murmur, rng: np.random.Genera
         tone *= murmur.rms / max(_rms(tone), 1e-9) * 10 ** (level / 20) * _swell(stop - start)
         out[at[start:stop]] += tone
     return out.astype(np.float32)
+
+
+def _prediction(samples: Floats) -> npt.NDArray[np.float64]:
+    """Coefficients of the linear prediction of `samples` (autocorrelation method), the first of them 1."""
+    windowed = samples.astype(np.float64) * np.hanning(len(samples))
+    correlation = np.correlate(windowed, windowed, "full")[len(windowed) - 1 : len(windowed) + ORDER]
+    correlation[0] *= 1 + 1e-6
+    return np.concatenate([[1.0], -solve_toeplitz(correlation[:-1], correlation[1:])])
 
 
 def _cut(sound: Floats, at: int) -> Floats:
