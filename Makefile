@@ -21,7 +21,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit listen models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -63,6 +63,9 @@ musan: $(STAMP)  ## fetch and unpack MUSAN (24 GB on the way, 13 GB after) into 
 
 noise-preview: $(STAMP)  ## write a clip of each scene and effect, and a sheet of spectrograms, into OUT
 	@$(PY) -m pipeline.sound.preview "$${OUT:-noise-preview}"
+
+listen: $(STAMP)  ## write a page that plays each scene, effect, voice, backchannel and laugh, into OUT
+	@$(PY) -m pipeline.listen "$${OUT:-listen}"
 
 validate: $(STAMP)  ## check the corpus in OUT
 	@$(PY) -m pipeline.validate "$$OUT"
