@@ -361,14 +361,19 @@ def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(
 
 
 def asks(fake: FakeEndpoint, out: Path) -> list[str]:
-    listed = ",".join(f"{{name: {v['name']}, gender: {v['gender']}, split: {v['split']}}}" for v in VOICES[:2])
+    # One voice has its gain stated, the other's is measured.
+    levels = ", gain_db: -5.0", ""
+    listed = ",".join(
+        f"{{name: {v['name']}, gender: {v['gender']}, split: {v['split']}{level}}}"
+        for v, level in zip(VOICES, levels, strict=False)
+    )
     return [
         "tts=openai",
         f"tts.endpoint.base_url={fake.url}",
         f"tts.endpoint.voices=[{listed}]",
         "script=template",
         "n=1",
-        "duration=12",
+        "duration=8",
         "speakers=2",
         "design.laughter_share=0.5",
         "tts.endpoint.retries=0",

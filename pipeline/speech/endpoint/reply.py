@@ -63,7 +63,7 @@ def _decoded(answer: Answer, settings: EndpointSettings) -> tuple[Floats, int]:
             raise no_sound(
                 f"{len(answer.body)} bytes, which are no 16 bit samples", settings, "choose another tts.endpoint.format"
             )
-        return np.frombuffer(answer.body, "<i2").astype(np.float32) / 2**15, settings.pcm_rate
+        return np.asarray(np.frombuffer(answer.body, "<i2") / 2**15, np.float32), settings.pcm_rate
     try:
         samples, rate = soundfile.read(io.BytesIO(answer.body), dtype="float32")
     except (soundfile.SoundFileError, RuntimeError, ValueError):
