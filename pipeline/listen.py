@@ -89,7 +89,7 @@ def _voices(folder: Path, backend: Backend) -> Iterator[Heard]:
 
 def _backchannels(folder: Path, backend: Backend, seed: int) -> Iterator[Heard]:
     """Each item of the lexicon by voices in turn, in variants as a corpus has them."""
-    voices, pace = cycle(pool().values()), PaceSettings().vocalisations
+    voices, pace = cycle(pool().values()), PaceSettings().lexicon
     for number, sound in enumerate(load_lexicon().sounds):
         for again in range(VARIANTS):
             voice = next(voices)

@@ -69,6 +69,7 @@ def test_no_variation_is_the_calibrated_voice():
 
 
 def test_each_kind_of_act_has_its_pace():
-    spec, pace = a_spec(), PaceSettings(turns=0.9, claims=1.2, vocalisations=1.5)
-    acts = turn("t1", "s1"), claim("t1.1", "s2", "t1", "the"), sound("t1.2", "s2", "t1", "the")
-    assert [speed_of(spec, act, 1.0, pace, STEADY) for act in acts] == [0.9, 1.2, 1.5]
+    spec, pace = a_spec(), PaceSettings(turns=0.9, claims=1.2, vocalisations=1.5, lexicon=1.3)
+    written = sound("t1.2", "s2", "t1", "the").model_copy(update={"author": "authored"})
+    acts = turn("t1", "s1"), claim("t1.1", "s2", "t1", "the"), written, written.model_copy(update={"author": "lexicon"})
+    assert [speed_of(spec, act, 1.0, pace, STEADY) for act in acts] == [0.9, 1.2, 1.5, 1.3]

@@ -23,15 +23,17 @@ class PaceSettings(Record):
     """Of those who try to come in."""
     vocalisations: float = Field(ge=0.5, le=2, default=1.15)
     """Of backchannels, and of words after laughter: listeners say them faster than speakers would."""
+    lexicon: float = Field(ge=0.5, le=2, default=1.0)
+    """Of backchannels from the lexicon, whose weights bring them to the published lengths already."""
 
     def of(self, act: TurnAct | ClaimAct | VocalisationAct) -> float:
         """The factor for an act."""
         if isinstance(act, VocalisationAct):
-            return self.vocalisations
+            return self.lexicon if act.author == "lexicon" else self.vocalisations
         return self.claims if isinstance(act, ClaimAct) else self.turns
 
 
-OWN_PACE = PaceSettings(turns=1, claims=1, vocalisations=1)
+OWN_PACE = PaceSettings(turns=1, claims=1, vocalisations=1, lexicon=1)
 """Every voice at the pace that it is calibrated to."""
 
 
