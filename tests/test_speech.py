@@ -4,13 +4,12 @@ import hashlib
 import os
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pipeline.errors import ConfigError, InputError, ScriptError
+from pipeline.errors import ConfigError, ScriptError
 from pipeline.models import ensure
 from pipeline.models.convert import whole
 from pipeline.models.graphs import FRAME, graphs
@@ -21,7 +20,6 @@ from pipeline.speech.bounds import measure_bounds
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import phonemise, pronunciations, symbols
 from pipeline.speech.kokoro_onnx import KokoroOnnx
-from pipeline.speech.laughter import CALL_S, laugh, plan_bouts
 from pipeline.speech.prosody import shaped
 from pipeline.speech.voices import pool, split, voice
 
@@ -209,32 +207,6 @@ def test_the_graphs_are_made_the_same_again(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("TURNFLOOR_MODELS", str(models))
     monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path))
     assert graphs("int8").path("prosody").read_bytes() == first
-
-
-@pytest.mark.speech
-@pytest.mark.parametrize("n_samples", [6_000, 24_001, 70_000])
-def test_laughter_has_exactly_the_length_asked_for(backend: KokoroOnnx, n_samples: int) -> None:
-    sound = laugh(backend, voice("am_adam"), n_samples, np.random.default_rng(5))
-    assert len(sound) == n_samples
-    bounds = measure_bounds(sound)
-    assert bounds.start < 240
-    assert bounds.end > n_samples - 240
-    assert np.array_equal(sound, laugh(backend, voice("am_adam"), n_samples, np.random.default_rng(5)))
-    assert not np.array_equal(sound, laugh(backend, voice("am_adam"), n_samples, np.random.default_rng(6)))
-
-
-def test_calls_of_a_laugh_follow_at_four_or_five_a_second() -> None:
-    (bout,) = plan_bouts(round(6 * CALL_S * 24_000), np.random.default_rng(2))
-    starts = np.array([call.start for call in bout]) / 24_000
-    assert len(bout) == 6
-    assert np.diff(starts).mean() == pytest.approx(CALL_S, rel=0.1)
-    assert all(later.lift < earlier.lift * 1.05 for earlier, later in pairwise(bout))
-    assert bout[-1].start + bout[-1].length == round(6 * CALL_S * 24_000)
-
-
-def test_laughter_too_short_to_be_heard_is_refused(backend: KokoroOnnx) -> None:
-    with pytest.raises(InputError, match="too short"):
-        laugh(backend, voice("am_adam"), 1000, np.random.default_rng(1))
 
 
 def test_a_damaged_cache_entry_is_forgotten(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ def test_every_domain_has_a_topic_of_every_type() -> None:
 def test_every_topic_of_the_bank_is_complete() -> None:
     for key in KEYS:
         topic = BANK.topic(key)
-        assert (topic.relation, len(topic.asides), len(topic.cut_ins)) == (topic.relation or "some", 4, 3), key
+        assert (topic.relation, len(topic.cut_ins)) == (topic.relation or "some", 3), key
+        assert len(topic.asides) >= 4, key
         assert 27 <= len(topic.moves) <= 31, key
         assert sum(move.cut_in is not None for move in topic.moves) >= 8, key
 
