@@ -23,7 +23,10 @@ def amounts_for(
     sounds = asked.bc_per_min * minutes * crowd(n_speakers) * asked.vocalisations * design.vocalisations
     segments = 60 * minutes / asked.turn_s * asked.segments
     won = claims * timing.claim_success_rate[type]
-    turns = max(2 * n_speakers, round(segments * (1 - value_for(timing.hold_rate, n_speakers)) - won * (1 + timing.resume_probability)))
+    turns = max(
+        2 * n_speakers,
+        round(segments * (1 - value_for(timing.hold_rate, n_speakers)) - won * (1 + timing.resume_probability)),
+    )
     laughs = round(sounds * design.laughter_share)
     return Amounts(
         floor_turns=turns,

@@ -176,7 +176,9 @@ class Making:
         return {
             "version": render.VERSION,
             "timeline": self.work.sum_of("timeline.json"),
-            "tts": tts.model_dump(mode="json", exclude={"endings", "endpoint", "variation", "lombard", "pace", "pools"}),
+            "tts": tts.model_dump(
+                mode="json", exclude={"endings", "endpoint", "variation", "lombard", "pace", "pools"}
+            ),
             "voice": self.backend.identity(),
             **{name: value for name, value in shaping.items() if value},
             **({"first": first.work.sum_of("timeline.json")} if by_timeline and (first := self._first()) else {}),
