@@ -62,8 +62,8 @@ def _help() -> str:
     ]
     more = (
         "any setting of a group: group.key=value\nwhat a request would take: python -m pipeline.estimate, likewise\n"
-        "tts=openai has no prosody before its sound: tts.endings and the pitch of tts.lombard are refused, backchannels\n"
-        "vary by pace alone"
+        "tts=openai has no prosody before its sound: tts.endings and the pitch of tts.lombard are refused,\n"
+        "backchannels vary by pace alone"
     )
     return f"settings:\n{keys}\n\ngroups:\n" + "\n".join(choices) + f"\n\n{more}"
 
