@@ -19,7 +19,7 @@ def refused(*args, out, **env):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["type=shouting"], r"type.*'argumentative', 'casual'.*found 'shouting'"),
+        (["type=shouting"], r"type: 'shouting' is no type of interaction: choose .*argumentative, casual.*or all"),
         (["typ=casual"], r"typ"),
         (["noise=loud"], r"noise/loud.*embedded"),
         (["speakers=9"], r"speakers=9: split 'dev' has 8 voices.*ask for another number or another split"),

@@ -54,4 +54,5 @@ def first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False)[0]
     place = ".".join(map(str, fault["loc"])) or "whole"
     found = repr(fault.get("input"))
-    return f"{place}: {fault['msg']} (found {found[:80]}{'…' if len(found) > 80 else ''})"
+    said = fault["msg"].removeprefix("Value error, ")  # pydantic's own word before what a validator says
+    return f"{place}: {said} (found {found[:80]}{'…' if len(found) > 80 else ''})"
