@@ -152,7 +152,7 @@ def test_what_was_asked_for_scripts_that_stand_is_what_the_others_will_take(
     out = capsys.readouterr().out
     assert "3 conversations (2 scripts and 2 conversations are there); still to be made" in out
     assert "times 2.00, as measured on 2 there" in out
-    assert "llm.budget_tokens=400 would be spent after about 4" in out
+    assert "llm.budget_tokens=400 would be spent after about 49 %" in out
     other = told(capsys, *FEW, f"out={tmp_path}/corpus")
     assert other["written"] == 0, "another writer writes them again"
     assert other["figures"]["requests"]["measured_on"] == 0
