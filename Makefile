@@ -6,6 +6,7 @@ STAMP  := $(VENV)/.installed
 
 NAME     ?=
 KIND     ?=
+MIRROR   ?=
 N        ?= 5
 TYPE     ?= all
 SPEAKERS ?=
@@ -15,7 +16,6 @@ SEED     ?=
 OUT      ?=
 WORKERS  ?=
 ONLY     ?=
-MIRROR   ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
