@@ -6,7 +6,7 @@ permutations and low-discrepancy sequences, not by luck.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Literal, TypeVar
@@ -27,6 +27,8 @@ from pipeline.timing import TimingSettings
 from pipeline.writers.topics import Bank, Topic
 
 _Item = TypeVar("_Item")
+Cell = tuple[InteractionType, int]
+"""Type and number of speakers."""
 Pool = Callable[[Split], Sequence[Voice]]
 """The voices of each split."""
 
@@ -85,8 +87,8 @@ def _specs(
     for split, deal in voices.items():
         _check_voices(request, split, deal.available)
     topics = {kind: _topics(request, kind, bank) for kind in request.types}
-    ranks: Counter[tuple[InteractionType, int]] = Counter()
-    for index, (kind, n_speakers) in enumerate(_cells(request)):
+    for index, (cell, rank) in enumerate(ranked(_cells(request))):
+        kind, n_speakers = cell
         split = split_of(request, index // cells, design.dev_of_ten)
         topic = bank.topic(next(topics[kind]))
         target = _target_s(request, kind, index, design)
@@ -107,9 +109,8 @@ def _specs(
             speakers=_cast(ident, request.seed, topic, voices[split].take(n_speakers)),
             scene=scene_of(request.seed, index, scenes),
             amounts=amounts_for(kind, n_speakers, target, design, timing),
-            dithers=dithers_of(request.seed, (kind, n_speakers), ranks[kind, n_speakers]),
+            dithers=dithers_of(request.seed, cell, rank),
         )
-        ranks[kind, n_speakers] += 1
 
 
 def _splits(request: Request) -> tuple[Split, ...]:
@@ -128,8 +129,16 @@ def scene_of(seed: int, index: int, scenes: Mapping[str, float]) -> str:
     return _weighted(scenes, dither(seed, index, "scene"))
 
 
-def dithers_of(seed: int, cell: tuple[InteractionType, int], rank: int) -> Dithers:
-    """What rounds the quotas of the conversation that is number `rank` of its `cell` (type and number of speakers).
+def ranked(cells: Iterable[Cell]) -> Iterator[tuple[Cell, int]]:
+    """Each conversation's cell, and how many of that cell came before it."""
+    before: Counter[Cell] = Counter()
+    for cell in cells:
+        yield cell, before[cell]
+        before[cell] += 1
+
+
+def dithers_of(seed: int, cell: Cell, rank: int) -> Dithers:
+    """What rounds the quotas of the conversation that is number `rank` of its `cell`.
 
     Each cell has sequences of its own, so that the counts come out by type and by number of speakers, too.
     """
@@ -149,7 +158,7 @@ def _check_voices(request: Request, split: Split, available: int) -> None:
             )
 
 
-def _cells(request: Request) -> Iterator[tuple[InteractionType, int]]:
+def _cells(request: Request) -> Iterator[Cell]:
     """Type and number of speakers: all cells in a seeded order, then all again in another.
 
     Each stretch of as many conversations as there are types has every type, so that a small corpus has them all.

@@ -1,13 +1,12 @@
 """The planner's other half: conversations whose scripts are written and shipped."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.design import DesignSettings
 from pipeline.errors import ConfigError, InputError
-from pipeline.plan import Request, dithers_of, language_of, scene_of
-from pipeline.records import Amounts, ClaimAct, ConversationSpec, InteractionType, Speaker, TurnAct, VocalisationAct
+from pipeline.plan import Request, dithers_of, language_of, ranked, scene_of
+from pipeline.records import Amounts, ClaimAct, ConversationSpec, Dithers, Speaker, TurnAct, VocalisationAct
 from pipeline.speech.voices import voice
 from pipeline.text import words_of
 from pipeline.writers.reference import reference_files
@@ -36,13 +35,12 @@ def plan_reference(
             f"{','.join(map(str, request.speakers))} and split {request.split}; ask for fewer, or write more with "
             "script=lines"
         )
-    ranks: Counter[tuple[InteractionType, int]] = Counter()
-    specs = []
-    for index, play in enumerate(chosen[:n]):
-        cell = play.type, len(play.speakers)
-        specs.append(_spec(play, index, ranks[cell], request, design, scenes))
-        ranks[cell] += 1
-    return specs
+    plays = chosen[:n]
+    places = ranked((play.type, len(play.speakers)) for play in plays)
+    return [
+        _spec(play, index, dithers_of(request.seed, cell, rank), request, design, scenes)
+        for index, (play, (cell, rank)) in enumerate(zip(plays, places, strict=True))
+    ]
 
 
 def _is_asked(play: Screenplay, request: Request) -> bool:
@@ -55,7 +53,12 @@ def _is_asked(play: Screenplay, request: Request) -> bool:
 
 
 def _spec(
-    play: Screenplay, index: int, rank: int, request: Request, design: DesignSettings, scenes: Mapping[str, float]
+    play: Screenplay,
+    index: int,
+    dithers: Dithers,
+    request: Request,
+    design: DesignSettings,
+    scenes: Mapping[str, float],
 ) -> ConversationSpec:
     asked = amounts_of(play)
     return ConversationSpec(
@@ -74,7 +77,7 @@ def _spec(
         speakers=_cast(play.speakers, play),
         scene=scene_of(request.seed, index, scenes),
         amounts=asked,
-        dithers=dithers_of(request.seed, (play.type, len(play.speakers)), rank),
+        dithers=dithers,
     )
 
 
