@@ -15,9 +15,11 @@ import numpy as np
 import soundfile
 
 from pipeline.errors import PipelineError
-from pipeline.samples import RATE, to_samples, to_seconds
+from pipeline.laughs import SENTENCE
+from pipeline.samples import to_samples, to_seconds
 from pipeline.seeds import generator
 from pipeline.sound import preview
+from pipeline.sound.levels import amplitude
 from pipeline.speech.backend import Backend, Clocked, Floats
 from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro_onnx import KokoroOnnx
@@ -25,10 +27,9 @@ from pipeline.speech.laughter import laugh
 from pipeline.speech.variants import clocked_variant
 from pipeline.speech.variation import PaceSettings
 from pipeline.speech.voices import Voice, pool
-from pipeline.workspace import replacing, write_text
+from pipeline.workspace import write_text
 from pipeline.writers.vocalising import load_lexicon
 
-SENTENCE = "I told the goose to leave, and it looked at me, and then it sat down on the cake."
 LAUGH_S = 1.6
 VARIANTS = 2
 """How often each backchannel is said, by another voice or in another way."""
@@ -103,22 +104,17 @@ def _laughs(folder: Path, backend: Backend, seed: int) -> Iterator[Heard]:
     for voice in pool().values():
         sound = laugh(backend, voice, to_samples(LAUGH_S), generator(seed, "listen", "laugh", voice.id))
         name = f"laugh-{voice.id}.flac"
-        _write(folder / name, _levelled(sound, voice))
+        preview.write_clip(folder / name, _levelled(sound, voice))
         yield Heard("laughs", f"{voice.id} {voice.kokoro}", name, f"{LAUGH_S} s")
 
 
 def _said(folder: Path, backend: Backend, clocked: Clocked, section: str, name: str, stem: str, facts: str) -> Heard:
-    _write(folder / f"{stem}.flac", _levelled(backend.render(clocked), clocked.voice))
+    preview.write_clip(folder / f"{stem}.flac", _levelled(backend.render(clocked), clocked.voice))
     return Heard(section, name, f"{stem}.flac", facts)
 
 
 def _levelled(sound: Floats, voice: Voice) -> Floats:
-    return np.asarray(sound * 10 ** (voice.calibration.gain_db / 20), np.float32)
-
-
-def _write(path: Path, sound: Floats) -> None:
-    with replacing(path) as temporary:
-        soundfile.write(str(temporary), sound, RATE, subtype="PCM_16", format="FLAC")
+    return np.asarray(sound * amplitude(voice.calibration.gain_db), np.float32)
 
 
 def _page(rows: list[Heard]) -> str:

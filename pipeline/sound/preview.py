@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import soundfile
 
 from pipeline.errors import PipelineError
@@ -58,8 +59,13 @@ def preview(folder: Path, seconds: float = 12.0, seed: int = 0) -> list[Path]:
 
 def _write(path: Path, samples: Samples) -> None:
     gain = min(LEVEL / active_rms(samples), HIGHEST / float(abs(samples).max()))
+    write_clip(path, samples * gain)
+
+
+def write_clip(path: Path, samples: npt.NDArray[np.floating]) -> None:
+    """Write one clip at 24 kHz [n] as FLAC of 16 bits, whole or not at all; OutputError when that cannot be."""
     with replacing(path) as temporary:
-        soundfile.write(str(temporary), samples * gain, RATE, subtype="PCM_16", format="FLAC")
+        soundfile.write(str(temporary), samples, RATE, subtype="PCM_16", format="FLAC")
 
 
 def _row(name: str, file: str, sound: Sound) -> tuple[str, ...]:
