@@ -8,8 +8,6 @@ from talk_support import a_spec, claim, sound, turn
 from pipeline.speech.variation import OWN_PACE, STEADY, PaceSettings, VariationSettings, level_of, speed_of
 from pipeline.speech.voices import voice
 
-OWN = STEADY
-
 
 def paces(settings, seeds=range(200)):
     """Logarithms of the pace factor of one turn of each of two speakers [conversations, 2]."""
@@ -61,11 +59,11 @@ def test_a_vocalisation_takes_its_speakers_pace_alone():
 def test_no_variation_is_the_calibrated_voice():
     spec = a_spec(2)
     assert (
-        speed_of(spec, turn("t1", "s1"), voice("af_nicole").calibration.speed, OWN_PACE, OWN)
+        speed_of(spec, turn("t1", "s1"), voice("af_nicole").calibration.speed, OWN_PACE, STEADY)
         == voice("af_nicole").calibration.speed
     )
-    assert level_of(spec, "s1", "t1", OWN) == 0.0
-    assert (OWN.pace, OWN.level) == ({}, {})
+    assert level_of(spec, "s1", "t1", STEADY) == 0.0
+    assert (STEADY.pace, STEADY.level) == ({}, {})
 
 
 def test_each_kind_of_act_has_its_pace():
