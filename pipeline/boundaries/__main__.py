@@ -17,7 +17,6 @@ from pipeline.boundaries.table import table
 from pipeline.boundaries.whisper import Whisper
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.speech.opening import open_backend
-from pipeline.speech.settings import TtsSettings
 
 ALIGNERS: Mapping[str, Callable[[], Aligner]] = {"pocketsphinx": Sphinx, "whisper": Whisper}
 
@@ -28,7 +27,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("corpus", type=Path, nargs="?", help="a finished corpus (default: conversations made for this)")
     parser.add_argument("--words", type=int, default=1000, help="words to judge at least (default: 1000)")
     parser.add_argument("--voices", type=int, default=8, help="voices to hear at least (default: 8)")
-    parser.add_argument("--known", type=int, default=16, help="words a voice with known boundaries (default: 16)")
+    parser.add_argument("--known", type=int, default=16, help="phrases a voice with known bounds (default: 16)")
     parser.add_argument("--seed", type=int, default=1, help="draws scripts and words (default: 1)")
     parser.add_argument("--aligners", default="pocketsphinx", help=f"of {','.join(ALIGNERS)} (default: pocketsphinx)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -38,13 +37,12 @@ def main(argv: list[str] | None = None) -> int:
         _check(amount)
         aligners = [_aligner(name) for name in given.aligners.split(",")]
         if given.corpus is not None:
-            conversations, backend = of_corpus(given.corpus), open_backend(TtsSettings())
-            material = str(given.corpus)
+            conversations, material = of_corpus(given.corpus), str(given.corpus)
         else:
             settings, specs = reference(given.seed)
-            backend = open_backend(settings.tts)
-            conversations, material = made(settings, specs, backend, given.voices), "shipped scripts"
-        figures = measure(conversations, backend, aligners, amount, material, lambda line: print(line, file=sys.stderr))
+            conversations = made(settings, specs, open_backend(settings.tts), given.voices)
+            material = "shipped scripts"
+        figures = measure(conversations, aligners, amount, material, lambda line: print(line, file=sys.stderr))
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code

@@ -37,6 +37,8 @@ class Judged(Record):
     """Its own errors on known boundaries: known less heard, by kind; the medians are its bias."""
     own_spread: dict[str, Row]
     """The same with the bias taken off: what the aligner cannot tell."""
+    seams: dict[str, Row]
+    """Known less heard where phrases were joined without a pause: for comparison, since no fluent speech ends so."""
     logged: dict[str, Row]
     """Logged less heard, the bias of each kind taken off, by kind and together."""
     voices: dict[str, Row]
@@ -54,6 +56,8 @@ class Figures(Record):
     material: str
     outer: dict[str, Row]
     """Logged less found outer bounds of segments, by energy."""
+    landmarks: dict[str, Row]
+    """Logged less found word boundaries where a sibilant shows them; no aligner is asked."""
     aligners: dict[str, Judged]
 
 
@@ -89,13 +93,14 @@ def corrected(marks: Iterable[Mark], bias: Mapping[Kind, float]) -> list[Mark]:
     return [replace(mark, error_ms=mark.error_ms - bias[mark.kind]) for mark in marks if mark.kind in bias]
 
 
-def judged(known: Sequence[Mark], logged: Sequence[Mark], left_out: int) -> Judged:
-    """Figures of one aligner from its marks on known and on logged boundaries."""
+def judged(known: Sequence[Mark], logged: Sequence[Mark], seams: Sequence[Mark] = (), left_out: int = 0) -> Judged:
+    """Figures of one aligner from its marks on known boundaries, on logged ones and at seams."""
     bias = biases(known)
     found = corrected(logged, bias)
     return Judged(
         own=grouped(known),
         own_spread=grouped(corrected(known, bias)),
+        seams={kind.value: row(errors) for kind in Kind if (errors := [m.error_ms for m in seams if m.kind == kind])},
         logged=grouped(found),
         voices={
             voice: row([mark.error_ms for mark in found if mark.voice == voice])

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from pipeline.errors import InputError
-from pipeline.seeds import generator
-from pipeline.speech.backend import Backend
-from pipeline.speech.voices import voice
+from pipeline.samples import to_seconds
 
-from .figures import Figures, Judged, judged, row
-from .known import TOGETHER, tracks
+from .figures import Figures, Judged, Row, judged, row
+from .known import Track, tracks
+from .landmarks import with_landmarks
 from .logged import outer_errors, stated_words
 from .material import Conversation
-from .stated import Aligner, Mark, Stated, marks
+from .stated import Aligner, Mark, Stated, heard, marks
 
 Say = Callable[[str], None]
 
@@ -25,12 +23,12 @@ class Amount:
     words: int = 1000
     voices: int = 8
     known: int = 16
-    """Words of each voice on tracks with known boundaries, a multiple of eight."""
+    """Phrases of each voice on tracks with known boundaries."""
     seed: int = 1
 
 
 @dataclass
-class Heard:
+class Material:
     """Stated words and outer bounds of some conversations."""
 
     stated: list[Stated] = field(default_factory=list)
@@ -52,7 +50,6 @@ class Heard:
 
 def measure(
     conversations: Iterable[Conversation],
-    backend: Backend,
     aligners: Sequence[Aligner],
     amount: Amount,
     material: str,
@@ -66,27 +63,40 @@ def measure(
         when nothing in them can be judged.
 
     """
-    heard = Heard()
+    gathered = Material()
     for conversation in conversations:
-        heard.take(conversation)
-        say(f"{conversation[0].conversation_id}: {len(heard.stated)} segments so far")
-        if heard.enough(amount, lambda one: knows(aligners[0], one)):
+        gathered.take(conversation)
+        say(f"{conversation[0].conversation_id}: {len(gathered.stated)} segments so far")
+        if gathered.enough(amount, lambda one: knows(aligners[0], one)):
             break
-    voices = sorted({one.voice for one in heard.stated})
-    if not any(knows(aligner, one) for aligner in aligners for one in heard.stated):
+    voices = sorted({one.voice for one in gathered.stated})
+    if not any(knows(aligner, one) for aligner in aligners for one in gathered.stated):
         raise InputError(f"{material}: no segment whose words an aligner knows; give a corpus with English speech")
-    known = [
+    shown = [with_landmarks(one) for one in gathered.stated]
+    joined = [
         track
         for name in voices
-        for track in tracks(backend, voice(name), sample(heard.stated, name, aligners, amount), amount.seed)
+        for track in tracks(phrases(gathered.stated, name, aligners), amount.seed, amount.known)
     ]
-    say(f"{len(known)} tracks with known boundaries, {len(voices)} voices")
+    say(f"{len(joined)} tracks with known boundaries, {len(voices)} voices")
     return Figures(
         seed=amount.seed,
         material=material,
-        outer={"segment onsets": row(heard.onsets), "segment offsets": row(heard.offsets)},
-        aligners={aligner.name: verdict(aligner, known, heard.stated) for aligner in aligners},
+        outer={"segment onsets": row(gathered.onsets), "segment offsets": row(gathered.offsets)},
+        landmarks=landmark_rows(gathered.stated, shown),
+        aligners={aligner.name: verdict(aligner, gathered.stated, shown, joined) for aligner in aligners},
     )
+
+
+def landmark_rows(stated: Sequence[Stated], shown: Sequence[Stated]) -> dict[str, Row]:
+    """Logged less shown word boundaries."""
+    errors = [
+        1000 * to_seconds(one.words[n].start - true.words[n].start)
+        for one, true in zip(stated, shown, strict=True)
+        for n in range(len(one.words))
+        if true.states(n, "start")
+    ]
+    return {"at sibilants": row(errors)} if errors else {}
 
 
 def knows(aligner: Aligner, stated: Stated) -> bool:
@@ -94,28 +104,27 @@ def knows(aligner: Aligner, stated: Stated) -> bool:
     return all(aligner.knows(word.text) for word in stated.words)
 
 
-def sample(stated: Sequence[Stated], name: str, aligners: Sequence[Aligner], amount: Amount) -> list[str]:
-    """Words to say alone: some of those that this voice says in the conversations."""
-    said = sorted(
-        {
-            word.text
-            for one in stated
-            if one.voice == name
-            for word in one.words
-            if all(aligner.knows(word.text) for aligner in aligners)
-        }
-    )
-    order = generator(amount.seed, "boundaries", "alone", name).permutation(len(said))
-    return [said[i] for i in order[: min(amount.known, len(said) // TOGETHER * TOGETHER)]]
+def phrases(stated: Sequence[Stated], name: str, aligners: Sequence[Aligner]) -> list[Stated]:
+    """The segments of one voice in which all aligners know every word."""
+    return [one for one in stated if one.voice == name and all(knows(aligner, one) for aligner in aligners)]
 
 
-def verdict(aligner: Aligner, known: Sequence[Stated], stated: Sequence[Stated]) -> Judged:
-    """Figures of one aligner."""
-    on_known = list(chain.from_iterable(marks(one, aligner) for one in known))
-    on_logged: list[Mark] = []
+def verdict(aligner: Aligner, stated: Sequence[Stated], shown: Sequence[Stated], joined: Sequence[Track]) -> Judged:
+    """Figures of one aligner.
+
+    Its bias beside silence is that on `joined` phrases with pauses between them; its bias in speech that at the
+    boundaries which sibilants show.
+    """
+    known: list[Mark] = []
+    logged: list[Mark] = []
+    seams: list[Mark] = []
+    for track in joined:
+        found = marks(track.stated, heard(track.stated, aligner))
+        (seams if track.abutting else known).extend(m for m in found if m.in_speech == track.abutting)
     left_out = 0
-    for one in stated:
-        found = marks(one, aligner) if knows(aligner, one) else []
-        left_out += 0 if found else len(one.words)
-        on_logged += found
-    return judged(on_known, on_logged, left_out)
+    for one, true in zip(stated, shown, strict=True):
+        spans = heard(one, aligner) if knows(aligner, one) else None
+        left_out += 0 if spans else len(one.words)
+        logged += marks(one, spans)
+        known += marks(true, spans)
+    return judged(known, logged, seams, left_out)

@@ -25,6 +25,8 @@ SHIFTS = (0, 40, 80, 120)
 """Samples by which the sound is delayed, for one alignment each."""
 EDGE = 4_000
 """Near-silence laid on both sides, so that the model hears some before the first word [samples]."""
+WIDE = {"beam": 1e-120, "pbeam": 1e-120, "wbeam": 1e-120, "maxhmmpf": -1}
+"""Beams of its search: what is pruned cannot be found, and the words are few."""
 HISS = 3e-5
 """Level of noise everywhere (-90 dBFS): digital silence has no logarithm."""
 
@@ -39,7 +41,7 @@ class Sphinx:
             raise ConfigError("package pocketsphinx is missing: pip install 'turnfloor[align]'")
         from pocketsphinx import Decoder
 
-        self._decoder: Any = Decoder(samprate=HEARS, lm=None, loglevel="FATAL", bestpath=False)
+        self._decoder: Any = Decoder(samprate=HEARS, lm=None, loglevel="FATAL", bestpath=False, cmn="batch", **WIDE)
 
     def knows(self, word: str) -> bool:
         """Whether its dictionary has the word."""
@@ -59,6 +61,8 @@ class Sphinx:
         padded = np.pad(heard, (EDGE + shift, EDGE))
         noise = generator(0, "boundaries", "hiss").standard_normal(len(padded)) * HISS
         pcm = np.clip(np.round((padded + noise) * 32767), -32768, 32767).astype(np.int16).tobytes()
+        # Its front end remembers the sound before; the same sound shall be heard the same.
+        self._decoder.reinit_feat()
         self._decoder.set_align_text(" ".join(map(_entry, words)))
         self._decoder.start_utt()
         self._decoder.process_raw(pcm, full_utt=True)

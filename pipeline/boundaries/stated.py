@@ -28,6 +28,12 @@ class Stated:
     words: tuple[Word, ...]
     where: str = ""
     """Where it is from, as a person finds it again."""
+    known: frozenset[tuple[int, str]] | None = None
+    """Edges that are stated: number of the word, and `start` or `end`; None: all."""
+
+    def states(self, word: int, edge: str) -> bool:
+        """Whether that edge of that word is stated."""
+        return self.known is None or (word, edge) in self.known
 
 
 class Aligner(Protocol):
@@ -54,18 +60,27 @@ class Mark:
     error_ms: float
     where: str = ""
 
+    @property
+    def in_speech(self) -> bool:
+        """Whether another word abuts there."""
+        return self.kind in (Kind.ONSET_IN_SPEECH, Kind.OFFSET_IN_SPEECH)
 
-def marks(stated: Stated, aligner: Aligner) -> list[Mark]:
-    """Two marks a word; none where the aligner does not find the words."""
-    heard = aligner.align(stated.sound, [word.text for word in stated.words])
-    return list(_marks(stated, heard)) if heard is not None else []
+
+def heard(stated: Stated, aligner: Aligner) -> list[Span] | None:
+    """Where the aligner finds the words; None where it does not."""
+    return aligner.align(stated.sound, [word.text for word in stated.words])
 
 
-def _marks(stated: Stated, heard: Sequence[Span]) -> Iterator[Mark]:
+def marks(stated: Stated, heard: Sequence[Span] | None) -> Iterator[Mark]:
+    """Two marks a word, or those that are stated; none where nothing was heard."""
+    if heard is None:
+        return
     for n, (word, span) in enumerate(zip(stated.words, heard, strict=True)):
         onset, offset = kinds(stated.words, n)
-        yield Mark(stated.voice, onset, word.text, _ms(word.start - span.start), stated.where)
-        yield Mark(stated.voice, offset, word.text, _ms(word.end - span.end), stated.where)
+        if stated.states(n, "start"):
+            yield Mark(stated.voice, onset, word.text, _ms(word.start - span.start), stated.where)
+        if stated.states(n, "end"):
+            yield Mark(stated.voice, offset, word.text, _ms(word.end - span.end), stated.where)
 
 
 def kinds(words: Sequence[Word], n: int) -> tuple[Kind, Kind]:

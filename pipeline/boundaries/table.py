@@ -11,6 +11,7 @@ def table(figures: Figures) -> Iterator[str]:
     """Lines for a terminal; errors in ms, shares in %."""
     yield f"{figures.material}, seed {figures.seed}; errors in ms (stated less found), shares within so many ms in %"
     yield from _part("outer bounds of segments against energy", figures.outer)
+    yield from _part("logged word boundaries that a sibilant shows, without an aligner", figures.landmarks)
     for name, found in figures.aligners.items():
         yield from _judged(name, found)
 
@@ -18,6 +19,7 @@ def table(figures: Figures) -> Iterator[str]:
 def _judged(name: str, found: Judged) -> Iterator[str]:
     yield from _part(f"{name}: its own errors on known boundaries", found.own)
     yield from _part(f"{name}: the same, its bias taken off", found.own_spread)
+    yield from _part(f"{name}: at seams of abutting phrases, for comparison", found.seams)
     title = f"{name}: logged word times, its bias taken off ({found.words} words; {found.left_out} could not be judged)"
     yield from _part(title, found.logged)
     yield from _part(f"{name}: all word times by voice", found.voices)

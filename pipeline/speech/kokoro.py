@@ -28,7 +28,7 @@ from pipeline.speech.words import Timing, pauses, timing, word_ranges
 
 JOIN = 3600
 """Silence left on each side where two syntheses of one utterance meet (150 ms)."""
-PLAN_VERSION = 2
+PLAN_VERSION = 3
 """Raise it with any change to how times are read from the prosody."""
 
 
