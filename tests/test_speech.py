@@ -11,9 +11,7 @@ import pytest
 
 from pipeline.errors import ConfigError, ScriptError
 from pipeline.models import ensure
-from pipeline.models.convert import whole
 from pipeline.models.graphs import FRAME, graphs
-from pipeline.models.subgraph import save
 from pipeline.records.utterance import Utterance
 from pipeline.speech.backend import Clocked, Contour
 from pipeline.speech.bounds import measure_bounds
@@ -118,16 +116,14 @@ def test_words_are_the_written_ones_in_order_inside_the_speech(clocked: Clocked)
 
 
 @pytest.mark.speech
-@pytest.mark.parametrize("precision", ["float32", "int8"])
-def test_two_graphs_make_the_sound_of_the_whole_to_the_bit(precision: str, tmp_path: Path) -> None:
+def test_two_graphs_make_the_sound_of_the_published_whole_to_the_bit() -> None:
     import onnxruntime
 
-    split = KokoroOnnx(precision)  # type: ignore[arg-type]
+    split = KokoroOnnx("int8")
     clocked = split.clock("Right, exactly.", voice("am_adam"), speed=1.0)
-    save(whole(ensure("kokoro-int8"), split.precision), str(tmp_path / "whole.onnx"))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(tmp_path / "whole.onnx"), options)
+    session = onnxruntime.InferenceSession(str(ensure("kokoro-int8")), options)
     table = np.fromfile(ensure("kokoro-voices") / "am_adam.bin", "<f4").reshape(-1, 256)
     feed = {
         "tokens": np.array([[0, *(symbols()[s] for s in clocked.phonemes), 0]], np.int64),
@@ -135,6 +131,56 @@ def test_two_graphs_make_the_sound_of_the_whole_to_the_bit(precision: str, tmp_p
         "speed": np.array([1.0], np.float32),
     }
     assert np.array_equal(session.run(None, feed)[0].ravel(), split.render(clocked))
+
+
+@pytest.mark.speech
+def test_both_precisions_have_one_clock_and_nearly_one_sound(backend: KokoroOnnx, clocked: Clocked) -> None:
+    eight_bit = KokoroOnnx("int8")
+    again = eight_bit.clock(SENTENCE, clocked.voice)
+    assert again.token_frames == clocked.token_frames
+    assert np.array_equal(again.pieces[0].contour.f0, clocked.pieces[0].contour.f0)
+    sounds = [engine.render(clocked) for engine in (backend, eight_bit)]
+    levels = [np.log(np.sqrt(np.mean(sound.reshape(-1, FRAME) ** 2, axis=1)) + 1e-3) for sound in sounds]
+    assert np.corrcoef(levels)[0, 1] > 0.95
+    assert not np.array_equal(*sounds)
+
+
+@pytest.mark.speech
+def test_what_was_clocked_once_comes_from_the_cache_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    speaker, edits = voice("af_heart"), {"final": 1.2, "final_length": 1.3}
+    text = "Well, we could meet at 3:30. " * 20
+    first = KokoroOnnx(cache=ArrayCache(tmp_path)).clock(text, speaker, 1.05, edits)
+    assert len(first.pieces) > 1
+
+    def refused(*_: object) -> None:
+        raise AssertionError("read or predicted again")
+
+    monkeypatch.setattr("pipeline.speech.kokoro.phonemise", refused)
+    monkeypatch.setattr(KokoroOnnx, "_session", refused)
+    again = KokoroOnnx(cache=ArrayCache(tmp_path)).clock(text, speaker, 1.05, edits)
+    assert record(again) == record(first)
+    assert (again.voice, again.spoken, again.edits) == (first.voice, first.spoken, first.edits)
+    for old, new in zip(first.pieces, again.pieces, strict=True):
+        assert (old.phonemes, old.start, old.stop) == (new.phonemes, new.start, new.stop)
+        assert np.array_equal(old.contour.f0, new.contour.f0)
+        assert np.array_equal(old.contour.energy, new.contour.energy)
+
+
+@pytest.mark.speech
+@pytest.mark.parametrize("other", [{"text": "Well then"}, {"speed": 1.1}, {"edits": {"final": 1.3}}, {"by": "am_adam"}])
+def test_another_text_voice_speed_or_edit_is_clocked_anew(other: dict[str, object], tmp_path: Path) -> None:
+    backend = KokoroOnnx(cache=ArrayCache(tmp_path))
+
+    def clock(text="Well.", speed=1.0, edits=None, by="af_heart") -> Clocked:  # type: ignore[no-untyped-def]
+        return backend.clock(text, voice(by), speed, edits)
+
+    first, second = clock(), clock(**other)
+    assert (first.written, first.speed, first.edits, first.voice) != (
+        second.written,
+        second.speed,
+        second.edits,
+        second.voice,
+    )
 
 
 @pytest.mark.speech

@@ -18,6 +18,12 @@ TENSORS = {
 """Tensors of the published graph where it is cut, and the names that they get."""
 
 
+def parts(path: Path, precision: Precision) -> dict[str, ModelProto]:
+    """Read the published int8 model and cut it into the graphs of one precision."""
+    cut = split(load(str(path)))
+    return cut | {"decoder": dequantise(cut["decoder"])} if precision == "float32" else cut
+
+
 def split(model: ModelProto) -> dict[str, ModelProto]:
     """Cut the published model into its parts, named as in :data:`pipeline.models.graphs.PARTS`."""
     rename(model.graph, TENSORS)
@@ -34,9 +40,3 @@ def split(model: ModelProto) -> dict[str, ModelProto]:
         "melody": part("melody", "tokens style alignment", "f0 energy"),
         "decoder": part("decoder", "tokens alignment f0 energy decoder_style", "audio"),
     }
-
-
-def whole(path: Path, precision: Precision) -> ModelProto:
-    """Read the published int8 model in one piece, dequantised where `precision` says so."""
-    model = load(str(path))
-    return dequantise(model) if precision == "float32" else model

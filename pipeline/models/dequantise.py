@@ -1,7 +1,7 @@
 """Turn a dynamically quantised int8 ONNX graph into the same graph with float32 weights and activations.
 
-The int8 graph rounds each activation to eight bits on its way, which is heard as noise and depends on the
-processor's instructions. The float32 graph keeps the eight-bit weights (as floats) and rounds nothing else.
+The int8 graph rounds each activation to eight bits on its way, which is heard as noise. The float32 graph keeps the
+eight-bit weights (as floats) and rounds nothing else.
 """
 
 from collections import defaultdict

@@ -15,6 +15,7 @@ from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece,
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import TokenPhonemes, phonemise
 from pipeline.speech.hum import hum_contour, hum_frames, hum_of
+from pipeline.speech.kept import from_arrays, to_arrays
 from pipeline.speech.lengthening import lengthened
 from pipeline.speech.nasal import SYLLABLES
 from pipeline.speech.normalise import Spoken, sayable
@@ -78,15 +79,29 @@ class Kokoro(PoolVoices, ABC):
             when a model file or the language data cannot be had.
 
         """
-        check(edits or {})
+        edits = dict(edits or {})
+        check(edits)
         speed = voice.calibration.speed if speed is None else speed
+        if not self.cache:
+            return self._clocked(written, voice, speed, edits)
+        of_voice = key_of(self.identity(), voice_sum(voice.kokoro), voice.to_json())
+        key = key_of("clocked", of_voice, written, speed, str(sorted(edits.items())))
+        found = self.cache.get(key)
+        if found is not None:
+            return from_arrays(found, voice)
+        clocked = self._clocked(written, voice, speed, edits)
+        self.cache.put(key, to_arrays(clocked))
+        return clocked
+
+    def _clocked(self, written: str, voice: Voice, speed: float, edits: dict[str, float]) -> Clocked:
+        """What :meth:`clock` returns, made anew."""
         spoken = sayable(written)
         runs = in_pieces(phonemise(spoken.text, voice.british))
         found = self._timed(written, spoken, runs, voice, speed, [None] * len(runs))
-        if edits and LENGTHS & edits.keys():
+        if LENGTHS & edits.keys():
             frames = lengthened(runs, found.pieces, found.pauses, edits)
             found = self._timed(written, spoken, runs, voice, speed, frames)
-        return replace(found, edits=dict(edits or {}))
+        return replace(found, edits=edits)
 
     def _timed(
         self,

@@ -23,7 +23,7 @@ class KokoroOnnx(Kokoro):
     Parameters
     ----------
     precision
-        ``"float32"`` (dequantised weights) or ``"int8"`` (the published graph).
+        Of the decoder: ``"float32"`` (dequantised weights) or ``"int8"`` (as published).
     cache
         Where clocked prosody and rendered sound are kept; None: nowhere.
 
@@ -76,5 +76,6 @@ def _session(precision: Precision, part: str, process: int) -> onnxruntime.Infer
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.add_session_config_entry("session.x64quantprecision", "1")  # int8 that is exact on every processor
     path = str(graphs(precision).path(part))
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
