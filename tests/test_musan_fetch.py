@@ -18,7 +18,8 @@ import pytest
 from musan_support import REAL
 
 from pipeline.errors import DownloadError, OutputError
-from pipeline.sound.musan import MusanBank, download, fetch
+from pipeline.models import download
+from pipeline.sound.musan import MusanBank, fetch
 from pipeline.sound.musan.__main__ import main
 from pipeline.sound.musan.catalogue import Archive, default_folder, known
 from pipeline.sound.musan.fetch import bring

@@ -14,7 +14,15 @@ CHUNK = 1 << 20
 
 def sha256_of(path: Path, report: Callable[[int], None] | None = None) -> str:
     """Hexadecimal SHA-256 of a file; `report` is told the bytes read so far."""
-    digest = hashlib.sha256()
+    return _sum(path, hashlib.sha256(), report)
+
+
+def md5_of(path: Path, report: Callable[[int], None] | None = None) -> str:
+    """Hexadecimal MD5 of a file, for what no other sum is published of; `report` is told the bytes read so far."""
+    return _sum(path, hashlib.md5(usedforsecurity=False), report)
+
+
+def _sum(path: Path, digest: "hashlib._Hash", report: Callable[[int], None] | None) -> str:
     done = 0
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.errors import DownloadError, OutputError
+from pipeline.models.download import download
 from pipeline.models.place import locked
+from pipeline.models.sums import md5_of
 from pipeline.sound.musan.catalogue import Archive
-from pipeline.sound.musan.download import download, md5_of
 from pipeline.sound.musan.scan import NEEDED
 
 Progress = Callable[[int, int, str], None]

@@ -29,7 +29,7 @@ from pipeline.speech.endpoint.settings import EndpointSettings, EndpointVoice
 from pipeline.speech.endpoint.syllables import contour_of, spelled
 from pipeline.speech.endpoint.word_times import spread_times
 from pipeline.speech.g2p import phonemise
-from pipeline.speech.normalise import to_spoken
+from pipeline.speech.normalise import sayable
 from pipeline.speech.pieces import phonemes_of
 from pipeline.speech.plan import SHORTEST_PAUSE
 from pipeline.speech.prosody import LENGTHS, check
@@ -112,7 +112,7 @@ class SpeechEndpoint:
         for name in sorted(LENGTHS & (edits or {}).keys()):
             raise ConfigError(f"prosody edit {name} is not possible with a speech endpoint: leave it at 1")
         speed = _asked(voice.calibration.speed if speed is None else speed)
-        spoken = to_spoken(written)
+        spoken = sayable(written)
         tokens = phonemise(spoken.text, voice.british)
         sound = self._said(spoken.text, voice.kokoro, speed)
         speech, silences = heard(sound)

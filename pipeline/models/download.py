@@ -1,6 +1,5 @@
 """One large file over HTTP, continued where it broke off."""
 
-import hashlib
 import http.client
 import time
 import urllib.error
@@ -12,7 +11,7 @@ TIMEOUT = 30.0
 """Seconds without any byte after which a server counts as gone."""
 ATTEMPTS = 4
 """Tries in a row that bring nothing new."""
-WAIT = 1.0
+WAIT = 0.5
 """Seconds before another try, times how many brought nothing."""
 CHUNK = 1 << 20
 PARTIAL = 206
@@ -46,20 +45,9 @@ def download(url: str, target: Path, size: int, counted: Counted) -> str | None:
         if reason.startswith("the server answers"):
             return reason
         failures = 0 if _size(target) > before else failures + 1
-        if _size(target) != size:
+        if _size(target) != size and failures < ATTEMPTS:
             time.sleep(WAIT * failures)
     return reason
-
-
-def md5_of(path: Path, counted: Counted) -> str:
-    """MD5 of a file: the one sum that is published of the archive."""
-    total, digest = 0, hashlib.md5(usedforsecurity=False)
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-            total += len(chunk)
-            counted(total)
-    return digest.hexdigest()
 
 
 def _continued(url: str, target: Path, have: int, size: int, counted: Counted) -> str:
