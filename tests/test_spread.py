@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from pipeline.calibrate import PACE, main, pace_of, sentences
+from pipeline.calibrate.__main__ import main
+from pipeline.calibrate.pace import PACE, pace_of
+from pipeline.calibrate.samples import sentences
 from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.voices import pool, voice

@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 import pyloudnorm
 
-from pipeline.calibrate import LOUDNESS, sentences
+from pipeline.calibrate.level import LOUDNESS
+from pipeline.calibrate.samples import sentences
 from pipeline.samples import RATE
 from pipeline.speech.backend import Floats
 from pipeline.speech.bounds import measure_bounds
