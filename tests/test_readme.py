@@ -8,6 +8,8 @@ import pytest
 from command_support import ROOT, pipeline
 
 from pipeline.beside import read_compared, table
+from pipeline.boundaries.figures import Figures
+from pipeline.boundaries.table import row as table_row
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -73,3 +75,17 @@ def test_the_table_of_the_design_is_that_of_the_kept_figures():
     lines = list(table(read_compared(ROOT / "tests" / "data" / "splits.json")))
     assert "\n".join(lines) in README
     assert all("**MISSED**" not in line for line in lines), "a miss is to be named with its cause"
+
+
+def test_the_word_times_are_those_of_the_kept_figures_and_near_enough():
+    figures = Figures.read(ROOT / "tests" / "data" / "boundaries.json")
+    (judged,) = figures.aligners.values()
+    words = judged.logged["all word times"]
+    for name, one in {**figures.outer, **figures.landmarks, "all word times": words}.items():
+        assert table_row(name, one) in README
+    assert f"{judged.words:,} words" in README
+    assert judged.words >= 1000
+    assert len(judged.voices) >= 8
+    assert abs(words.median_ms) <= 15
+    assert words.within_60 >= 0.95
+    assert all(one.within_15 >= 0.95 for one in figures.outer.values())

@@ -29,6 +29,10 @@ def _part(title: str, rows: Mapping[str, Row]) -> Iterator[str]:
     yield ""
     yield title
     yield HEAD
-    for name, one in rows.items():
-        shares = "".join(f"{100 * share:>7.1f}" for share in (one.within_15, one.within_30, one.within_60))
-        yield f"{name:24}{one.n:>6}{one.median_ms:>8.1f}{one.p5_ms:>8.1f}{one.p95_ms:>8.1f}{shares}"
+    yield from (row(name, one) for name, one in rows.items())
+
+
+def row(name: str, one: Row) -> str:
+    """One line of a part: count, median, percentiles, and shares."""
+    shares = "".join(f"{100 * share:>7.1f}" for share in (one.within_15, one.within_30, one.within_60))
+    return f"{name:24}{one.n:>6}{one.median_ms:>8.1f}{one.p5_ms:>8.1f}{one.p95_ms:>8.1f}{shares}"
