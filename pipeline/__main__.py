@@ -10,6 +10,7 @@ from pipeline.compose import composed, settings_from
 from pipeline.errors import PipelineError
 from pipeline.resources import resource
 from pipeline.run import run
+from pipeline.slurm import hand_in
 
 _NO_GROUPS = ("models", "targets")
 """Folders of the configuration that hold data instead of choices."""
@@ -25,7 +26,11 @@ def main(argv: list[str] | None = None) -> int:
         if given.cfg:
             print(OmegaConf.to_yaml(config, resolve=True), end="")
             return 0
-        summary = run(settings_from(config))
+        settings = settings_from(config)
+        if settings.executor.kind == "slurm":
+            print(*hand_in(settings), sep="\n")
+            return 0
+        summary = run(settings)
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code

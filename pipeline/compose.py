@@ -25,7 +25,17 @@ from pipeline.stress.catalogue import check_name
 
 STRESS = "experiment=stress/"
 """How a stress corpus is asked for."""
-_TEXT_KEYS = ("out", "domain", "only", "script.path", "script.topics", "noise.musan", "tts.voices")
+_TEXT_KEYS = (
+    "out",
+    "domain",
+    "only",
+    "script.path",
+    "script.topics",
+    "noise.musan",
+    "tts.voices",
+    "executor.address",
+    "executor.options",
+)
 """Keys whose values are taken as they stand, whatever characters they hold."""
 
 

@@ -14,7 +14,7 @@ from pipeline import __version__, assemble, augment, orchestrate, render
 from pipeline.assemble import Stems, active_intervals
 from pipeline.clock import speaking_clock
 from pipeline.distant_speech import OtherVoices
-from pipeline.executor import Notify
+from pipeline.executors.base import Notify
 from pipeline.invariants.configured import rules_from
 from pipeline.invariants.reading import Rules
 from pipeline.pairs.fork import shared_until

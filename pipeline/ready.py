@@ -9,6 +9,7 @@ import numpy as np
 
 from pipeline import augment
 from pipeline.errors import OutputError
+from pipeline.executors import OnRay
 from pipeline.models import ensure
 from pipeline.records import ConversationSpec
 from pipeline.settings import Settings
@@ -31,7 +32,7 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
     EndpointError
         when the speech endpoint cannot speak.
     InputError, ConfigError
-        when the noise bank cannot be used, or an extra is not installed.
+        when the noise bank or the Ray cluster cannot be used, or an extra is not installed.
     OutputError
         when the disk is too full for the request.
 
@@ -40,6 +41,8 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
         _check_room(settings.root, specs)
+    if reaches(settings.until, "orchestrate") and settings.executor.kind == "ray":
+        OnRay(settings.executor, settings.workers).ready()
     if reaches(settings.until, "orchestrate"):
         open_backend(settings.tts).ready(Narrator(say))
     if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:

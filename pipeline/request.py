@@ -6,6 +6,8 @@ from typing import Any
 import yaml
 
 from pipeline.errors import OutputError
+from pipeline.executors.settings import ExecutorSettings
+from pipeline.locks import LOCK
 from pipeline.settings import Settings
 from pipeline.stages import STAGES
 from pipeline.workspace import write_text
@@ -21,6 +23,8 @@ def corpus_yaml(settings: Settings) -> str:
     data["llm"] = settings.llm.public()
     data["only"] = None
     data["workers"] = None
+    data["shard"] = None
+    data["executor"] = ExecutorSettings().model_dump(mode="json")
     data["until"] = STAGES[-1]
     head = (
         "# The resolved configuration. Run it again: python -m pipeline --config-dir THIS_FOLDER --config-name corpus\n"
@@ -44,7 +48,7 @@ def check_folder(root: Path, settings: Settings) -> None:
     path = root / NAME
     if path.exists():
         _check_same(root, _read(path), settings)
-    elif any(entry.name not in (".lock", "work") for entry in root.iterdir()):
+    elif any(entry.name != "work" and not entry.name.startswith(LOCK) for entry in root.iterdir()):
         raise OutputError(f"out={root}: the folder holds something that is not a corpus; choose another with out=")
 
 

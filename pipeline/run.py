@@ -1,18 +1,17 @@
 """A whole corpus: plan, write, speak, mix, assemble; resumes where an earlier run was stopped."""
 
-import shutil
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pipeline import __version__
 from pipeline.conversation import Job, Outcome, make_conversation
-from pipeline.errors import ConfigError, NoEventError, OutputError, PipelineError
-from pipeline.executor import Notify, executor_for
+from pipeline.errors import ConfigError, NoEventError, PipelineError
+from pipeline.executors import Notify, executor_for
 from pipeline.llm.account import Account
+from pipeline.locks import locked
 from pipeline.notices import notices
 from pipeline.output.comparison import in_a_line
 from pipeline.output.corpus import About, finish_corpus, finish_planned
@@ -27,6 +26,7 @@ from pipeline.ready import make_ready
 from pipeline.records import ConversationSpec
 from pipeline.request import SAME, check_folder, write_request
 from pipeline.settings import Settings
+from pipeline.shard import Shard
 from pipeline.speech.opening import open_backend
 from pipeline.stages import STAGES, Stage, reaches
 from pipeline.stress.proofs import lines as proof_lines
@@ -99,14 +99,15 @@ def run(settings: Settings) -> Summary:
     """
     root = settings.root
     specs = planned(settings)
-    chosen = chosen_of(specs, settings.only)
+    chosen = shared_out(chosen_of(specs, settings.only), settings.shard)
     account = Account(settings.llm)
     check_folder(root, settings)
     asked = conversations(chosen, settings)
     with Display(len(asked)) as display:
         make_ready(settings, asked, display.say)
-        with _locked(root):
-            sweep(root)
+        with locked(root, settings.shard):
+            if settings.shard is None:  # what other shares are writing is not left over
+                sweep(root)
             outcomes: list[Outcome] = []
             while chosen:
                 written, unwritten = write_scripts(chosen, settings, root, display, account)
@@ -155,7 +156,7 @@ def _in_their_place(
 
     """
     without = [outcome.ident for outcome in outcomes if outcome.failed_in == "event"]
-    if not without or settings.only is not None:
+    if not without or settings.only is not None or settings.shard:
         return specs, [], outcomes
     n = len(specs) + len(without) // len(MEMBERS)
     if n > MOST_TRIED * settings.n:
@@ -184,7 +185,7 @@ def _finish(
     settings: Settings, root: Path, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]
 ) -> dict[str, Any]:
     """Write what the corpus says of itself; returns what `stats.json` holds, nothing where there are scripts alone."""
-    if not reaches(settings.until, "orchestrate"):
+    if not reaches(settings.until, "orchestrate") or settings.shard:
         return {}
     missing = replace(_missing(specs, outcomes), stress=settings.stress)
     if settings.until == STAGES[-1]:
@@ -235,6 +236,11 @@ def chosen_of(specs: Sequence[ConversationSpec], only: str | None) -> list[Conve
     return [spec for spec in specs if spec.id in wanted]
 
 
+def shared_out(specs: Sequence[ConversationSpec], shard: Shard | None) -> list[ConversationSpec]:
+    """The conversations of one share of the corpus; all of them where there is none."""
+    return [spec for spec in specs if shard is None or shard.holds(spec.id)]
+
+
 def _speak(
     specs: Sequence[ConversationSpec], written: Mapping[str, bool], settings: Settings, display: Display
 ) -> list[Outcome]:
@@ -244,11 +250,11 @@ def _speak(
     jobs = [Job(spec, settings, settings.root) for spec in specs if spec.id in written]
     if not jobs:
         return []
-    workers = max(1, min(settings.processes, len(jobs)))
+    executor = executor_for(settings.executor, settings.workers, len(jobs))
     scripts = {made.id: job.spec.id for job in jobs for made in conversations([job.spec], settings)}
     outcomes = {
         outcome.ident: outcome.model_copy(update={"made": ("script",) * written[scripts[outcome.ident]] + outcome.made})
-        for together in executor_for(workers).map(_guarded, jobs, display.show)
+        for together in executor.map(_guarded, jobs, display.show)
         for outcome in together
     }
     return [outcomes[ident] for ident in scripts]
@@ -276,34 +282,3 @@ def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
     for outcome in outcomes:
         notify(Note(outcome.ident, "failed" if outcome.error else "done", outcome.audio_s, outcome.error or ""))
     return outcomes
-
-
-@contextmanager
-def _locked(root: Path) -> Iterator[None]:
-    """Hold the corpus for this run alone; the lock goes with the process, however that ends."""
-    import fcntl
-
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        lock = (root / ".lock").open("w")
-    except OSError as error:
-        raise OutputError(
-            f"out={root}: cannot be written ({error.strerror}); choose another folder with out="
-        ) from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OutputError(
-                f"out={root}: another run is writing this corpus; wait for it, or choose another folder with out="
-            ) from None
-        try:
-            yield
-        finally:
-            _leave_nothing(root)
-
-
-def _leave_nothing(root: Path) -> None:
-    """Remove the folder again when nothing came of the run."""
-    if not any(path.is_file() for path in root.rglob("*") if path.name != ".lock"):
-        shutil.rmtree(root, ignore_errors=True)

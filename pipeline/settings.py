@@ -1,6 +1,5 @@
 """Everything a run is told, as one frozen record made from the configuration at the edge."""
 
-import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -8,11 +7,13 @@ from pydantic import Field, field_validator
 
 from pipeline.assemble import AssembleSettings
 from pipeline.design import DesignSettings
+from pipeline.executors.settings import ExecutorSettings, cores
 from pipeline.llm.settings import LlmSettings
 from pipeline.pairs.settings import PairSettings
 from pipeline.plan import Request
 from pipeline.records import TYPES, InteractionType, Record, Split
 from pipeline.rooms.settings import RoomSettings
+from pipeline.shard import Shard
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
 from pipeline.stages import Stage
@@ -34,6 +35,7 @@ class Settings(Record):
     out: Path | None
     workers: int | None = Field(ge=1)
     only: str | None
+    shard: Shard | None = None
     until: Stage
     pairs: PairSettings = PairSettings()
     design: DesignSettings
@@ -44,6 +46,7 @@ class Settings(Record):
     noise: NoiseSettings
     room: RoomSettings = RoomSettings()
     output: AssembleSettings
+    executor: ExecutorSettings = ExecutorSettings()
     stress: StressSettings | None = None
 
     @field_validator("speakers", mode="before")
@@ -96,4 +99,4 @@ class Settings(Record):
     @property
     def processes(self) -> int:
         """How many processes speak."""
-        return self.workers or len(os.sched_getaffinity(0))
+        return self.workers or cores()

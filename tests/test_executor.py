@@ -8,11 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
-from command_support import ROOT
+from command_support import ROOT, pipeline, sums
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pipeline.errors import WorkerError
-from pipeline.executor import Local, Serial
+from pipeline.errors import ConfigError, OutputError, WorkerError
+from pipeline.executors import ExecutorSettings, Local, OnRay, Serial
+from pipeline.locks import locked
 from pipeline.progress import Note
+from pipeline.shard import Shard
 
 
 def double(job, notify):
@@ -24,16 +28,124 @@ def die(job, notify):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("executor", [Serial(), Local(2)])
+@pytest.fixture(autouse=True)
+def _workers_find_this_module(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+
+
+def on_ray(**settings) -> OnRay:
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    return OnRay(ExecutorSettings(kind="ray", cpus=0.5, **settings), workers=2)
+
+
+@pytest.mark.parametrize("executor", [Serial, lambda: Local(2), on_ray])
 def test_every_job_gives_its_result_and_its_notes(executor):
     notes = []
-    assert sorted(executor.map(double, range(5), notes.append)) == [0, 2, 4, 6, 8]
+    assert sorted(executor().map(double, range(5), notes.append)) == [0, 2, 4, 6, 8]
     assert sorted(note.ident for note in notes) == ["j0", "j1", "j2", "j3", "j4"]
 
 
 def test_a_killed_worker_is_one_clear_line():
     with pytest.raises(WorkerError, match=r"workers=2: the system killed a worker.*fewer workers="):
         list(Local(2).map(die, range(3), lambda note: None))
+
+
+def die_once(job, notify):
+    marker = Path(job)
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return marker.name
+
+
+def test_ray_does_the_job_of_a_lost_worker_again(tmp_path):
+    jobs = [str(tmp_path / name) for name in "abc"]
+    assert sorted(on_ray().map(die_once, jobs, print)) == ["a", "b", "c"]
+
+
+def test_a_worker_that_ray_loses_too_often_is_one_clear_line():
+    with pytest.raises(WorkerError, match=r"lost more than executor.retries=1 times.*same command again"):
+        list(on_ray(retries=1).map(die, range(2), print))
+
+
+def test_ray_workers_are_refused_that_no_machine_can_hold():
+    with pytest.raises(ConfigError, match=r"executor.gpus=64.*too few for one worker"):
+        on_ray(gpus=64).ready()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1"])
+def test_a_cluster_that_does_not_answer_is_one_line_at_once(address, tmp_path):
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    started = time.monotonic()
+    done = pipeline(*PLANNED, "executor=ray", f"executor.address={address}", f"out={tmp_path}/corpus")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"executor.address={address}: no Ray cluster answers there" in done.stderr
+    assert time.monotonic() - started < 60
+    assert not (tmp_path / "corpus").exists()
+
+
+PLANNED = ("script=template", "n=4", "duration=12", "speakers=2", "seed=9", "until=orchestrate")
+
+
+@pytest.fixture(scope="module")
+def planned_once(tmp_path_factory):
+    out = tmp_path_factory.mktemp("planned") / "corpus"
+    assert pipeline(*PLANNED, f"out={out}", "executor=serial").returncode == 0
+    return sums(out, "work")
+
+
+@pytest.mark.speech
+def test_a_ray_cluster_makes_the_same_bytes(planned_once, tmp_path):
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    done = pipeline(*PLANNED, f"out={tmp_path}/corpus", "executor=ray", "executor.cpus=0.5", "workers=2")
+    assert done.returncode == 0, done.stderr
+    assert sums(tmp_path / "corpus", "work") == planned_once
+
+
+OPTIONS = "executor.options=--partition=cpu --time=01:00:00"
+
+
+@pytest.mark.speech
+def test_an_array_of_shares_makes_the_same_bytes_by_plain_commands(planned_once, tmp_path):
+    corpus = tmp_path / "my corpus"
+    done = pipeline(*PLANNED, f"out={corpus}", "executor=slurm", "executor.shards=3", "executor.submit=false", OPTIONS)
+    assert done.returncode == 0, done.stderr
+    assert f"sbatch --parsable '{corpus}/slurm/array.sh'" in done.stdout
+    for line in ("#SBATCH --array=0-2", "#SBATCH --time=01:00:00", "#SBATCH --partition=cpu"):
+        assert line in (corpus / "slurm" / "array.sh").read_text().splitlines()
+    at_once = [task(corpus / "slurm" / "array.sh", number) for number in range(3)]
+    assert [one.wait() for one in at_once] == [0, 0, 0]
+    assert not (corpus / "stats.json").exists(), "a share does not finish the corpus"
+    assert task(corpus / "slurm" / "finish.sh").wait() == 0
+    assert (corpus / "stats.json").exists()
+    assert sums(corpus, "work") == planned_once
+
+
+def task(script, number=0):
+    """A script of the array, as Slurm would run it: by its shebang, with its number in the environment."""
+    return subprocess.Popen(["bash", script], cwd=ROOT, env={**os.environ, "SLURM_ARRAY_TASK_ID": str(number)})
+
+
+@given(st.lists(st.text("abc0123-", min_size=1), unique=True), st.integers(1, 40))
+def test_each_conversation_is_in_one_share(idents, count):
+    shares = [Shard(index=k, count=count) for k in range(count)]
+    assert all(sum(share.holds(ident) for share in shares) == 1 for ident in idents)
+
+
+@pytest.mark.parametrize("value", ["3", "3/3", "a/b", "-1/2", "1/0"])
+def test_a_share_that_is_none_is_one_line(value, tmp_path):
+    done = pipeline(*PLANNED, f"shard={value}", f"out={tmp_path}/corpus")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: setting shard")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_share_waits_for_nobody_and_a_whole_run_for_all(tmp_path):
+    with locked(tmp_path / "c", Shard(index=0, count=2)), locked(tmp_path / "c", Shard(index=1, count=2)):
+        for other in (None, Shard(index=1, count=2)):
+            with pytest.raises(OutputError, match="another run is writing this corpus"), locked(tmp_path / "c", other):
+                pass
+    assert not (tmp_path / "c").exists(), "nothing came of it"
 
 
 def linger(folder, notify):

@@ -11,7 +11,7 @@ from typing import Any
 from pipeline import orchestrate
 from pipeline.clock import speaking_clock
 from pipeline.conversation import Job, Making, Outcome
-from pipeline.executor import Notify
+from pipeline.executors.base import Notify
 from pipeline.invariants.configured import rules_from
 from pipeline.invariants.reading import Rules
 from pipeline.pairs import orchestrate as pairs

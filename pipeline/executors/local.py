@@ -1,38 +1,16 @@
-"""Runs a function over conversations: in this process, or in a pool of processes. A stage never knows which."""
+"""A pool of processes on this machine."""
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from pipeline.errors import WorkerError
-from pipeline.progress import Note
-
-_Job = TypeVar("_Job")
-_Result = TypeVar("_Result")
-Notify = Callable[[Note], None]
-Work = Callable[[_Job, Notify], _Result]
-
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-
-
-class Executor(Protocol):
-    """What the runner needs: results as they come, in any order."""
-
-    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
-        """Do `work` on every job; yield the results as they are ready, hand on the notes that it makes."""
-
-
-class Serial:
-    """One after another in this process."""
-
-    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
-        """Do `work` on every job in order."""
-        yield from (work(job, notify) for job in jobs)
+from pipeline.executors.base import ONE_THREAD, JobT, Notify, ResultT, Work
 
 
 class Local:
@@ -41,9 +19,9 @@ class Local:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def map(self, work: Work[_Job, _Result], jobs: Iterable[_Job], notify: Notify) -> Iterator[_Result]:
+    def map(self, work: Work[JobT, ResultT], jobs: Iterable[JobT], notify: Notify) -> Iterator[ResultT]:
         """Do `work` in the pool; jobs that have not begun are let go when the caller stops."""
-        for name in _ONE_THREAD:
+        for name in ONE_THREAD:
             os.environ.setdefault(name, "1")
         # spawn: a forked child would share the parent's threads and sockets in an unknown state.
         context = multiprocessing.get_context("spawn")
@@ -74,11 +52,6 @@ class Local:
         )
 
 
-def executor_for(workers: int) -> Executor:
-    """Serial for one worker, a local pool for more."""
-    return Serial() if workers == 1 else Local(workers)
-
-
 _NOTES: Any = None
 """The queue back to the parent; set once in each worker, which has no other way to be given one."""
 
@@ -99,7 +72,7 @@ def _die_with_parent() -> None:
         os._exit(1)
 
 
-def _call(work: Work[_Job, _Result], job: _Job) -> _Result:
+def _call(work: Work[JobT, ResultT], job: JobT) -> ResultT:
     return work(job, _NOTES.put)
 
 

@@ -1,0 +1,28 @@
+"""What runs a function over conversations; a stage never knows which one does."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, TypeVar
+
+from pipeline.progress import Note
+
+JobT = TypeVar("JobT")
+ResultT = TypeVar("ResultT")
+Notify = Callable[[Note], None]
+Work = Callable[[JobT, Notify], ResultT]
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""Variables by which numeric libraries are told how many threads to use."""
+
+
+class Executor(Protocol):
+    """What the runner needs: results as they come, in any order."""
+
+    def map(self, work: Work[JobT, ResultT], jobs: Iterable[JobT], notify: Notify) -> Iterator[ResultT]:
+        """Do `work` on every job; yield the results as they are ready, hand on the notes that it makes.
+
+        Raises
+        ------
+        WorkerError
+            when a worker is lost and its job cannot be done again.
+
+        """
