@@ -97,10 +97,10 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def _write(specs: list[ConversationSpec], settings: Settings, root: Path) -> None:
     from pipeline.progress import Display
-    from pipeline.writing import write_scripts
+    from pipeline.writing import scripts
 
     with Path(os.devnull).open("w") as nowhere, Display(len(specs), stream=nowhere) as display:
-        write_scripts(specs, settings, root, display)
+        list(scripts(specs, settings, root, display))
 
 
 def _warm(spec: ConversationSpec) -> None:

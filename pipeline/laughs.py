@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     """Print a row for each voice and the shares over all; 2 for bad input."""
     parser = argparse.ArgumentParser(prog="python -m pipeline.laughs", description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.5, help="length of a laugh (default: 1.5)")
-    parser.add_argument("--seeds", type=int, default=3, help="laughs a voice (default: 3)")
+    parser.add_argument("--seeds", type=int, default=8, help="laughs a voice (default: 8)")
     parser.add_argument("--voices", default="", help="such as v01,v02 (default: all)")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="keep the laughs as WAV files")
     given = parser.parse_args(argv)

@@ -28,7 +28,7 @@ from pipeline.speech.laughter import laugh
 from pipeline.speech.settings import TtsSettings
 from pipeline.speech.variation import level_of
 
-VERSION = 4
+VERSION = 5
 """Part of this stage's fingerprint; raised when its output changes."""
 
 CLOSE_S = 0.008

@@ -1,7 +1,7 @@
 """A whole corpus: plan, write, speak, mix, assemble; resumes where an earlier run was stopped."""
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from pipeline.stages import STAGES, Stage, reaches
 from pipeline.stress.proofs import lines as proof_lines
 from pipeline.workspace import Workspace, sweep, write_text
 from pipeline.writers.topics import load_bank
-from pipeline.writing import write_scripts
+from pipeline.writing import scripts
 
 _MADE: Mapping[Stage, str] = {"script": "scripts", "orchestrate": "planned conversations"}
 """What a run ends with that goes on to neither sound nor folders."""
@@ -110,9 +110,7 @@ def run(settings: Settings) -> Summary:
                 sweep(root)
             outcomes: list[Outcome] = []
             while chosen:
-                written, unwritten = write_scripts(chosen, settings, root, display, account)
-                write_request(root, settings)
-                outcomes += [*_of_members(unwritten, chosen, settings), *_speak(chosen, written, settings, display)]
+                outcomes += _made(chosen, scripts(chosen, settings, root, display, account), settings, display)
                 specs, chosen, outcomes = _in_their_place(specs, outcomes, settings, display)
             stats = _finish(settings, root, conversations(specs, settings), outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
@@ -241,23 +239,39 @@ def shared_out(specs: Sequence[ConversationSpec], shard: Shard | None) -> list[C
     return [spec for spec in specs if shard is None or shard.holds(spec.id)]
 
 
-def _speak(
-    specs: Sequence[ConversationSpec], written: Mapping[str, bool], settings: Settings, display: Display
+def _made(
+    specs: Sequence[ConversationSpec], written: Iterable[Outcome], settings: Settings, display: Display
 ) -> list[Outcome]:
-    """Stages 2 to 5 of every conversation that has a script; `written`: whether its script is new."""
-    if not reaches(settings.until, "orchestrate"):
-        return [Outcome(ident=ident, made=("script",) * new) for ident, new in written.items()]
-    jobs = [Job(spec, settings, settings.root) for spec in specs if spec.id in written]
-    if not jobs:
-        return []
-    executor = executor_for(settings.executor, settings.workers, len(jobs))
-    scripts = {made.id: job.spec.id for job in jobs for made in conversations([job.spec], settings)}
-    outcomes = {
-        outcome.ident: outcome.model_copy(update={"made": ("script",) * written[scripts[outcome.ident]] + outcome.made})
-        for together in executor.map(_guarded, jobs, display.show)
-        for outcome in together
-    }
-    return [outcomes[ident] for ident in scripts]
+    """Stages 2 to 5 of every conversation that gets a script, while others are written."""
+    planned_as = {spec.id: spec for spec in specs}
+    new: dict[str, bool] = {}
+    unwritten: list[Outcome] = []
+
+    def jobs() -> Iterator[Job]:
+        for outcome in written:
+            if outcome.error:
+                unwritten.append(outcome)
+                continue
+            if not new:
+                write_request(settings.root, settings)
+            new[outcome.ident] = bool(outcome.made)
+            yield Job(planned_as[outcome.ident], settings, settings.root)
+
+    planned_further = reaches(settings.until, "orchestrate")
+    if planned_further:
+        executor = executor_for(settings.executor, settings.workers, len(specs))
+        spoken = {one.ident: one for together in executor.map(_guarded, jobs(), display.show) for one in together}
+    else:
+        spoken = {job.spec.id: Outcome(ident=job.spec.id) for job in jobs()}
+    if not new:
+        write_request(settings.root, settings)
+    found = list(_of_members(unwritten, specs, settings))
+    for spec in specs:
+        if spec.id in new:
+            idents = [one.id for one in conversations([spec], settings)] if planned_further else [spec.id]
+            marks = ("script",) * new[spec.id]
+            found += [spoken[ident].model_copy(update={"made": marks + spoken[ident].made}) for ident in idents]
+    return found
 
 
 def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:

@@ -1,14 +1,15 @@
-"""Stage 1 over a corpus: scripts are written before anything is spoken.
+"""Stage 1 over a corpus: scripts as they come.
 
 With the embedded model on the same cores, writing and speaking take turns. A remote endpoint is asked for several
-conversations at once.
+conversations at once, while those that are written are spoken; it is never more than a few scripts ahead.
 """
 
 import hashlib
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -29,23 +30,17 @@ from pipeline.workspace import Workspace, fingerprint, write_text
 FILES = ("script.json", "exchange.jsonl")
 
 
-def write_scripts(
+def scripts(
     specs: Sequence[ConversationSpec],
     settings: Settings,
     root: Path,
     display: Display,
     account: Account | None = None,
-) -> tuple[dict[str, bool], list[Outcome]]:
-    """Write the scripts that are missing; `account` counts what is asked for them.
+) -> Iterator[Outcome]:
+    """What becomes of each conversation's script, in any order; a script that is there already was made by no stage.
 
-    When its budget is spent, the scripts that are there are kept, and the others have failed.
-
-    Returns
-    -------
-    written
-        The conversations that have a script, by id, and whether it was written by this run.
-    failed
-        The outcomes of those that have none.
+    `account` counts what is asked. When its budget is spent, the scripts that are there are kept, and the others have
+    failed.
 
     Raises
     ------
@@ -55,22 +50,19 @@ def write_scripts(
         when the budget was spent before there was any script.
 
     """
-    there = {spec.id: is_written(spec, settings, root) for spec in specs}
-    missing = [spec for spec in specs if not there[spec.id]]
-    written = {ident: False for ident, is_there in there.items() if is_there}
+    there = [spec for spec in specs if is_written(spec, settings, root)]
+    missing = [spec for spec in specs if spec not in there]
     writing = _Writing(settings, root, display)
-    if not settings.script.needs_model:
-        results = [writing.attempt(spec, None) for spec in missing]
-    elif missing:
-        with open_client(settings.llm, display.say, account) as client:
-            results = writing.ask(missing, client)
-    else:
-        results = []
-    failed = [result for result in results if result.error]
-    written.update({result.ident: bool(result.made) for result in results if not result.error})
+    new = writing.outcomes(missing, account)
+    if settings.llm.kind == "embedded":
+        new = iter(list(new))
+    yield from (Outcome(ident=spec.id) for spec in there)
+    written = bool(there)
+    for outcome in new:
+        written = written or not outcome.error
+        yield outcome
     if writing.spent and not written:
         raise writing.spent
-    return written, failed
 
 
 @dataclass
@@ -83,12 +75,26 @@ class _Writing:
     spent: BudgetError | None = None
     """Why no more is asked, once the budget is spent."""
 
-    def ask(self, specs: Sequence[ConversationSpec], client: Client) -> list[Outcome]:
-        """Write with a language model, several at once where it is remote."""
+    def outcomes(self, specs: Sequence[ConversationSpec], account: Account | None) -> Iterator[Outcome]:
+        """Write one script after another, or ask a language model for them."""
+        if not self.settings.script.needs_model:
+            yield from (self.attempt(spec, None) for spec in specs)
+        elif specs:
+            with open_client(self.settings.llm, self.display.say, account) as client:
+                yield from self._asked(specs, client)
+
+    def _asked(self, specs: Sequence[ConversationSpec], client: Client) -> Iterator[Outcome]:
+        """Several at once where the model is remote, and as many again before one of them is wanted."""
         at_once = 1 if self.settings.llm.kind == "embedded" else self.settings.llm.concurrency
-        pool = ThreadPoolExecutor(at_once)
+        pool, rest = ThreadPoolExecutor(at_once), iter(specs)
         try:
-            return list(pool.map(lambda spec: self.attempt(spec, client), specs))
+            under_way = [pool.submit(self.attempt, spec, client) for spec in islice(rest, 2 * at_once)]
+            while under_way:
+                wait(under_way, return_when=FIRST_COMPLETED)
+                ready = next(one for one in under_way if one.done())
+                under_way.remove(ready)
+                under_way += [pool.submit(self.attempt, spec, client) for spec in islice(rest, 1)]
+                yield ready.result()
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -20,6 +20,8 @@ class Executor(Protocol):
     def map(self, work: Work[JobT, ResultT], jobs: Iterable[JobT], notify: Notify) -> Iterator[ResultT]:
         """Do `work` on every job; yield the results as they are ready, hand on the notes that it makes.
 
+        Jobs are taken as there are workers for them: where the next is not ready yet, taking it waits.
+
         Raises
         ------
         WorkerError

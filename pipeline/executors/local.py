@@ -5,8 +5,9 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Any
 
 from pipeline.errors import WorkerError
@@ -30,8 +31,14 @@ class Local:
         listener.start()
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin, initargs=(notes,))
         try:
-            for done in as_completed([pool.submit(_call, work, job) for job in jobs]):
-                yield done.result()
+            rest = iter(jobs)
+            # One more than there are workers, so that none waits for the next job to be handed over.
+            under_way = {pool.submit(_call, work, job) for job in islice(rest, self.workers + 1)}
+            while under_way:
+                done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                for one in done:
+                    under_way |= {pool.submit(_call, work, job) for job in islice(rest, 1)}
+                    yield one.result()
         except BaseException as error:
             # Whoever stops the run does not want to wait for conversations in hand: they are made again anyway.
             # A worker that is stopped in the middle of a note leaves the queue locked, so it is let go as it is.

@@ -28,7 +28,7 @@ SLOWING = 1.02
 """Factor on the period from call to call."""
 MOST_CALLS = 9
 """Calls on one breath."""
-LIFT: Range = (1.65, 2.0)
+LIFT: Range = (1.8, 2.15)
 """F0 of the first call over that of the voice's vowels."""
 F0_FALL: Range = (0.945, 0.975)
 """Factor on F0 from call to call."""
