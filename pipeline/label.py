@@ -5,7 +5,7 @@ The same function labels the planned timeline and the measured one: it reads `Se
 
 from collections.abc import Mapping, Sequence
 
-from pipeline.records import CutWord, Event, EventKind, Holding, Links, Segment, Span, Turn, Utterance
+from pipeline.records import CutWord, Event, EventKind, Holding, Links, Segment, Span, Turn, Utterance, Word
 from pipeline.samples import to_samples
 from pipeline.text import words_of
 
@@ -82,6 +82,16 @@ def _aside(segment: Segment, utterance: Utterance) -> Event:
 def text_of(segment: Segment, utterances: Mapping[str, Utterance]) -> str:
     """The written words that are said in a segment, the last one maybe in part, with their punctuation."""
     return _text(segment, utterances[segment.utterance_id])
+
+
+def words_said(segment: Segment, utterance: Utterance) -> tuple[Word, ...]:
+    """The words of :func:`text_of`, each where it sounds [samples on the channel], inside the segment's bounds."""
+    found, at = [], segment.bounds.start
+    for word in (utterance.words[n] for n in _said(segment, utterance)):
+        start = min(max(word.start + segment.origin, at), segment.bounds.end)
+        at = max(start, min(word.end + segment.origin, segment.bounds.end))
+        found.append(Word(text=word.text, start=start, end=at))
+    return tuple(found)
 
 
 def cut_word(segment: Segment, utterance: Utterance) -> CutWord | None:

@@ -43,10 +43,13 @@ def flac_bytes(samples: Floats, rate: int, bits: Bits = 16) -> bytes:
     return buffer.getvalue()
 
 
-def read_flac(path: Path) -> tuple[NDArray[np.float32], int]:
-    """Samples [n] in [-1, 1) and rate of a file of one channel; InputError when it is not one."""
+def read_flac(path: Path, start: int = 0, stop: int | None = None) -> tuple[NDArray[np.float32], int]:
+    """Samples [n] in [-1, 1) and rate of a file of one channel; InputError when it is not one.
+
+    `start` and `stop` [samples] read that stretch alone, without decoding what lies before it.
+    """
     try:
-        samples, rate = soundfile.read(path, dtype="float32", always_2d=True)
+        samples, rate = soundfile.read(path, start=start, stop=stop, dtype="float32", always_2d=True)
     except (OSError, soundfile.SoundFileError) as error:
         raise InputError(f"{path}: cannot be read as audio ({error})") from None
     if samples.shape[1] != 1:
