@@ -101,7 +101,7 @@ def test_a_folder_that_is_no_corpus_and_an_id_that_is_not_there_are_refused(corp
 def test_a_conversation_of_the_manifest_that_is_gone_is_named(tmp_path):
     corpus = example_corpus(tmp_path / "mine")
     (corpus / "conversations/duo/meta.json").unlink()
-    with pytest.raises(InputError, match="conversation 'duo' of manifest.jsonl is not there whole"):
+    with pytest.raises(InputError, match=r"conversation 'duo' of manifest\.jsonl is not there whole"):
         load_corpus(corpus)
 
 

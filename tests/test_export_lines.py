@@ -1,0 +1,164 @@
+"""RTTM, UEM, CTM, STM, SegLST and label tracks say to their own readers what the log says."""
+
+import decimal
+
+import meeteval
+import pytest
+from corpus_support import example_corpus
+from floor_support import timelines
+from hypothesis import given, settings
+from pyannote.database.util import load_rttm
+
+from pipeline import load_corpus
+from pipeline.export import export
+from pipeline.exports.speech import activity, said
+from pipeline.records import Timeline, Utterance
+from pipeline.records.script import LAUGHTER
+from pipeline.samples import to_samples
+from pipeline.timing.rttm import read_rttm
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return load_corpus(example_corpus(tmp_path_factory.mktemp("corpora") / "mine"))
+
+
+@pytest.fixture
+def out(corpus, tmp_path, request):
+    return export(corpus, request.param, tmp_path / "out").out
+
+
+def to(form):
+    return pytest.mark.parametrize("out", [form], indirect=True)
+
+
+@to("rttm")
+def test_rttm_and_uem_are_read_by_meeteval_to_the_sample(corpus, out):
+    for one in corpus:
+        lines = meeteval.io.RTTM.load(out / f"{one.id}.rttm").lines
+        assert all(line.duration > 0 for line in lines)
+        found = [
+            (line.speaker_id, to_samples(float(line.begin_time)), to_samples(float(line.begin_time + line.duration)))
+            for line in lines
+        ]
+        due = [(s.id, span.start, span.end) for s in one.speakers for span in activity(one.timeline, s.id)]
+        assert sorted(found) == sorted(due)
+        assert found == sorted(found, key=lambda line: line[1:])
+        (uem,) = meeteval.io.UEM.load(out / f"{one.id}.uem").lines
+        assert (uem.filename, uem.begin_time, float(uem.end_time)) == (one.id, 0, one.duration_s)
+
+
+@to("rttm")
+def test_pyannote_reads_the_same_speech(corpus, out):
+    for one in corpus:
+        annotation = load_rttm(out / f"{one.id}.rttm")[one.id]
+        assert annotation.labels() == [s.id for s in one.speakers]
+        for speaker in one.speakers:
+            due = sum(span.length for span in activity(one.timeline, speaker.id)) / one.rate
+            assert annotation.label_duration(speaker.id) == pytest.approx(due, abs=1e-5)
+
+
+@to("rttm")
+def test_the_project_reads_its_own_rttm(out):
+    recordings = read_rttm(sorted(out.glob("*.rttm")))
+    assert len(recordings) == 3
+
+
+@to("ctm")
+def test_ctm_has_every_word_that_was_said_and_sounded(corpus, out):
+    for one in corpus:
+        lines = meeteval.io.CTM.load(out / f"{one.id}.ctm").lines
+        due = [(w.text, part.speaker, w.start, w.end) for part in said(one.timeline) for w in part.words]
+        found = [
+            (x.word, x.channel, to_samples(float(x.begin_time)), to_samples(float(x.begin_time + x.duration)))
+            for x in lines
+        ]
+        assert sorted(found) == sorted(word for word in due if word[2] < word[3])
+        assert all(x.duration > 0 for x in lines)
+
+
+@to("stm")
+def test_stm_scores_against_itself_without_error(corpus, out):
+    stm = meeteval.io.STM.load([out / f"{ident}.stm" for ident in corpus.ids])
+    assert {line.speaker_id for line in stm.lines} == {"A", "B", "C"}
+    scores = meeteval.wer.cpwer(stm, stm)
+    assert set(scores) == set(corpus.ids)
+    assert all(score.error_rate == 0 and score.length > 10 for score in scores.values())
+    laid = {(x.begin_time, x.end_time, x.transcript) for x in stm.lines if x.filename == "example"}
+    words = "But the price is—"
+    assert (decimal.Decimal("2.950000"), decimal.Decimal("3.900000"), words) in laid
+
+
+@to("seglst")
+def test_seglst_reads_back_with_the_role_of_each_segment(corpus, out):
+    for one in corpus:
+        found = meeteval.io.SegLST.load(out / f"{one.id}.seglst.json")
+        due = [(part.speaker, part.text, part.start, part.end, part.role) for part in said(one.timeline)]
+        assert [
+            (s["speaker"], s["words"], to_samples(float(s["start_time"])), to_samples(float(s["end_time"])), s["role"])
+            for s in found
+        ] == due
+
+
+@to("audacity")
+def test_label_tracks_hold_every_event_once(corpus, out):
+    for one in corpus:
+        for speaker in one.speakers:
+            rows = [row.split("\t") for row in (out / f"{one.id}.{speaker.id}.txt").read_text().splitlines()]
+            found = [(to_samples(float(a)), to_samples(float(b)), text.split(":")[0]) for a, b, text in rows]
+            due = [(e.onset, e.offset, e.kind) for e in one.events if e.speaker == speaker.id]
+            assert sorted(found) == sorted(due)
+            assert found == sorted(found, key=lambda row: row[0])
+
+
+# Speech ----------------------------------------------------------------------------------------------------
+
+
+@given(timelines())
+@settings(max_examples=40, deadline=None)
+def test_activity_is_in_order_apart_and_covers_the_segments(timeline):
+    for speaker in timeline.speakers:
+        spans = activity(timeline, speaker.id)
+        assert all(span.length for span in spans)
+        assert all(one.end < other.start for one, other in zip(spans, spans[1:], strict=False))
+        sounding = sum(s.bounds.length for s in timeline.segments if s.speaker == speaker.id)
+        assert sum(span.length for span in spans) == sounding
+
+
+def test_a_pause_of_a_fifth_of_a_second_parts_speech_and_a_shorter_one_does_not(corpus):
+    assert [(s.start, s.end) for s in activity(corpus["example"].timeline, "B")][1:] == [(140160, 219360)]
+    assert [(s.start, s.end) for s in activity(corpus["odd"].timeline, "B")] == [(140160, 180000), (187200, 219360)]
+
+
+def test_a_segment_without_length_is_no_speech(corpus):
+    assert "s2" in {part.id for part in said(corpus["example"].timeline)}
+    assert "s2" not in {part.id for part in said(corpus["odd"].timeline)}
+
+
+def with_laugh(timeline: Timeline, written: str, words: int) -> Timeline:
+    """The example in which A's laugh is a bout of 0.5 s, followed by `words` of its words."""
+
+    def change(utterance: Utterance) -> Utterance:
+        if utterance.id != "u6":
+            return utterance
+        kept = utterance.words[len(utterance.words) - words :]
+        until = kept[0].start if kept else utterance.words[-1].end
+        return utterance.model_copy(update={"written": written, "words": kept, "laugh": span(0, until)})
+
+    def span(start, end):
+        return utterances[-1].speech.model_copy(update={"start": start, "end": end})
+
+    utterances = timeline.utterances
+    return timeline.model_copy(update={"utterances": tuple(map(change, utterances))})
+
+
+def test_laughter_is_no_speech_but_the_words_after_it_are(corpus):
+    timeline = corpus["example"].timeline
+    alone = with_laugh(timeline, LAUGHTER, 0)
+    assert len(activity(alone, "A")) == 2
+    assert "s7" not in {part.id for part in said(alone)}
+    spoken = with_laugh(timeline, f"{LAUGHTER} ha.", 1)
+    (part,) = [part for part in said(spoken) if part.id == "s7"]
+    assert part.text == "ha."
+    assert timeline.segment("s7").bounds.start < part.start == part.words[0].start
+    assert activity(spoken, "A")[-1].start == part.start
