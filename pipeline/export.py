@@ -157,17 +157,16 @@ def _listed() -> list[dict[str, object]]:
 
 def _table() -> str:
     rows = [("format", "writes", "read by", "needs"), *((f.name, f.writes, f.readers, _needs(f)) for f in FORMATS)]
-    widths = [max(len(row[n]) for row in rows) for n in range(3)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]) for row in rows
-    )
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 def _needs(form: Format) -> str:
-    """What a format needs, and whether that is there."""
-    if not form.needs:
-        return "nothing"
-    return f"[{form.extra}]" + (f" (missing: {', '.join(form.missing)})" if form.missing else "")
+    """What a format needs: an extra, and whether its packages are there; a number of speakers."""
+    extra = f"[{form.extra}]" if form.needs else ""
+    missing = f"(missing: {', '.join(form.missing)})" if form.missing else ""
+    speakers = f"{form.speakers} speakers" if form.speakers else ""
+    return " ".join(filter(None, (extra, missing, speakers)))
 
 
 def _parser() -> argparse.ArgumentParser:

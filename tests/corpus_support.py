@@ -38,7 +38,7 @@ def duo() -> Timeline:
 def odd() -> Timeline:
     """The example with a backchannel of no length, a claim that touches its speaker's turn, an overlap in one tier,
     a long inner pause, and text with quotation marks and signs that markup would take for its own."""
-    timeline = example().model_copy(update={"conversation_id": "odd"})
+    timeline = example().model_copy(update={"conversation_id": "odd.a"})
     nothing = spans((1.9, 1.9))[0]
     timeline = changed_segment(timeline, "s2", measured=nothing)
     timeline = changed_event(timeline, "e1", onset=nothing.start, offset=nothing.end)

@@ -1,13 +1,13 @@
 """RTTM, UEM, CTM, STM, SegLST and label tracks say to their own readers what the log says."""
 
 import decimal
+import itertools
 
 import meeteval
 import pytest
 from corpus_support import example_corpus
 from floor_support import timelines
 from hypothesis import given, settings
-from pyannote.database.util import load_rttm
 
 from pipeline import load_corpus
 from pipeline.export import export
@@ -50,8 +50,9 @@ def test_rttm_and_uem_are_read_by_meeteval_to_the_sample(corpus, out):
 
 @to("rttm")
 def test_pyannote_reads_the_same_speech(corpus, out):
+    reader = pytest.importorskip("pyannote.database.util", reason="pyannote needs pandas: pip install -e '.[formats]'")
     for one in corpus:
-        annotation = load_rttm(out / f"{one.id}.rttm")[one.id]
+        annotation = reader.load_rttm(out / f"{one.id}.rttm")[one.id]
         assert annotation.labels() == [s.id for s in one.speakers]
         for speaker in one.speakers:
             due = sum(span.length for span in activity(one.timeline, speaker.id)) / one.rate
@@ -120,19 +121,19 @@ def test_activity_is_in_order_apart_and_covers_the_segments(timeline):
     for speaker in timeline.speakers:
         spans = activity(timeline, speaker.id)
         assert all(span.length for span in spans)
-        assert all(one.end < other.start for one, other in zip(spans, spans[1:], strict=False))
+        assert all(one.end < other.start for one, other in itertools.pairwise(spans))
         sounding = sum(s.bounds.length for s in timeline.segments if s.speaker == speaker.id)
         assert sum(span.length for span in spans) == sounding
 
 
 def test_a_pause_of_a_fifth_of_a_second_parts_speech_and_a_shorter_one_does_not(corpus):
     assert [(s.start, s.end) for s in activity(corpus["example"].timeline, "B")][1:] == [(140160, 219360)]
-    assert [(s.start, s.end) for s in activity(corpus["odd"].timeline, "B")] == [(140160, 180000), (187200, 219360)]
+    assert [(s.start, s.end) for s in activity(corpus["odd.a"].timeline, "B")] == [(140160, 180000), (187200, 219360)]
 
 
 def test_a_segment_without_length_is_no_speech(corpus):
     assert "s2" in {part.id for part in said(corpus["example"].timeline)}
-    assert "s2" not in {part.id for part in said(corpus["odd"].timeline)}
+    assert "s2" not in {part.id for part in said(corpus["odd.a"].timeline)}
 
 
 def with_laugh(timeline: Timeline, written: str, words: int) -> Timeline:

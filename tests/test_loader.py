@@ -24,9 +24,9 @@ def example(corpus) -> Conversation:
 
 
 def test_conversations_come_in_order_by_id_and_by_place(corpus):
-    assert corpus.ids == ("duo", "example", "odd")
+    assert corpus.ids == ("duo", "example", "odd.a")
     assert [conversation.id for conversation in corpus] == list(corpus.ids)
-    assert corpus[-1].id == "odd"
+    assert corpus[-1].id == "odd.a"
     assert corpus[:2].ids == ("duo", "example")
 
 
@@ -94,7 +94,7 @@ def test_a_folder_that_is_no_corpus_and_an_id_that_is_not_there_are_refused(corp
     (tmp_path / "conversations").mkdir()
     with pytest.raises(InputError, match="no finished conversation"):
         load_corpus(tmp_path)
-    with pytest.raises(InputError, match="no conversation 'c9'; there are duo, example, odd"):
+    with pytest.raises(InputError, match=r"no conversation 'c9'; there are duo, example, odd\.a"):
         corpus["c9"]
 
 

@@ -1,1 +1,1 @@
-"""A finished corpus in the formats of other tools: a module a format, :mod:`~pipeline.exports.registry` knows them all."""
+"""A finished corpus in the formats of other tools; :mod:`~pipeline.exports.registry` knows them all."""

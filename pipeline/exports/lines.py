@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pipeline.exports.job import Job
 from pipeline.exports.speech import activity, said
 from pipeline.loader import Conversation
-from pipeline.records import EVENT_KINDS
+from pipeline.records import EVENT_KINDS, Event
 from pipeline.samples import to_seconds
 
 RECORDING = "1"
@@ -72,7 +72,8 @@ def stm(job: Job) -> None:
 def _stm_text(conversation: Conversation) -> str:
     rate = conversation.rate
     return "".join(
-        f"{conversation.id} {one.speaker} {one.speaker} {seconds(one.start, rate)} {seconds(one.end, rate)} {one.text}\n"
+        f"{conversation.id} {one.speaker} {one.speaker} "
+        f"{seconds(one.start, rate)} {seconds(one.end, rate)} {one.text}\n"
         for one in said(conversation.timeline)
     )
 
@@ -112,3 +113,7 @@ def _labels(conversation: Conversation) -> Mapping[str, str]:
         text = f"{event.kind}: {' '.join(event.text.split())}" if event.text else event.kind
         lines[event.speaker] += f"{seconds(event.onset, rate)}\t{seconds(event.offset, rate)}\t{text}\n"
     return {f"{conversation.id}.{speaker}.txt": text for speaker, text in lines.items()}
+
+
+def _place(event: Event) -> tuple[int, int, int]:
+    return event.onset, event.offset, EVENT_KINDS.index(event.kind)

@@ -7,8 +7,17 @@ from importlib.util import find_spec
 from pipeline.errors import ConfigError
 from pipeline.exports import lines
 from pipeline.exports.eaf import eaf
+from pipeline.exports.huggingface import huggingface
 from pipeline.exports.job import Job
+from pipeline.exports.kaldi import kaldi
+from pipeline.exports.lhotse_manifests import lhotse
+from pipeline.exports.moshi import moshi
+from pipeline.exports.nemo import nemo
+from pipeline.exports.shar import shar
+from pipeline.exports.shards import shards
 from pipeline.exports.textgrid import textgrid
+from pipeline.exports.turnbench import turnbench
+from pipeline.exports.vap import vap
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,22 @@ FORMATS: tuple[Format, ...] = (
     Format("textgrid", textgrid, "ID.TextGrid: a tier a speaker and kind", "Praat, praatio, textgrid, parselmouth"),
     Format("eaf", eaf, "ID.eaf, ID.wav: the same tiers, with the mix", "ELAN, pympi", ("pympi",), "export"),
     Format("audacity", lines.audacity, "ID.SPEAKER.txt: a label track a speaker", "Audacity"),
+    Format("nemo", nemo, "asr.json, diarization.json, with WAV, RTTM and UEM", "NeMo"),
+    Format("kaldi", kaldi, "a data directory, a recording a channel, with WAV", "Kaldi, lhotse, ESPnet, icefall"),
+    Format("lhotse", lhotse, "recordings, supervisions, cuts of all channels; FLAC stays", "lhotse, icefall, NeMo"),
+    Format("shar", shar, "the same cuts in shards, with FLAC", "lhotse, icefall, NeMo", ("lhotse",), "lhotse"),
+    Format(
+        "huggingface",
+        huggingface,
+        "SPLIT/NNNNN.parquet: a row a conversation, in TurnBench's columns, with FLAC",
+        "datasets, pandas, TurnBench",
+        ("pyarrow",),
+        "huggingface",
+    ),
+    Format("webdataset", shards, "SPLIT-NNNNNN.tar: JSON and FLAC of each conversation", "webdataset, tar"),
+    Format("moshi", moshi, "SPLIT.jsonl, stereo WAV with the left one's words", "moshi-finetune", speakers=2),
+    Format("vap", vap, "stereo WAV of 16 kHz, activity, sliding windows", "VoiceActivityProjection", speakers=2),
+    Format("turnbench", turnbench, "gold.json: positives, negatives, excluded", "TurnBench's scorers"),
 )
 
 
