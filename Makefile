@@ -7,6 +7,8 @@ STAMP  := $(VENV)/.installed
 NAME     ?=
 KIND     ?=
 MIRROR   ?=
+CORPUS   ?=
+FORMAT   ?=
 N        ?= 5
 TYPE     ?= all
 SPEAKERS ?=
@@ -19,9 +21,9 @@ ONLY     ?=
 ARGS     ?=
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
-export OUT NAME MIRROR
+export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit listen models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit export listen models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -75,6 +77,9 @@ report: $(STAMP)  ## compare the corpus in OUT with its targets, as text and as 
 
 audit: $(STAMP)  ## say whether a single feature would solve the tasks of the corpus in OUT
 	@$(PY) -m pipeline.audit "$$OUT" $(ARGS)
+
+export: $(STAMP)  ## write CORPUS in another tool's FORMAT into OUT (default: CORPUS-FORMAT); without FORMAT, list the formats
+	@$(PY) -m pipeline.export $(if $(FORMAT),"$$CORPUS" "$(FORMAT)" $(if $(OUT),"$$OUT"),--list) $(ARGS)
 
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all

@@ -8,7 +8,7 @@ from command_support import pipeline, sums
 from corpus_support import example_corpus
 
 from pipeline import load_corpus
-from pipeline.errors import ConfigError, OutputError
+from pipeline.errors import ConfigError, InputError, OutputError
 from pipeline.export import export, main
 from pipeline.exports.registry import FORMATS
 
@@ -93,6 +93,15 @@ def test_a_missing_package_is_named_with_its_extra(corpus, tmp_path, monkeypatch
         export(corpus, "eaf", tmp_path / "out")
 
 
+@pytest.mark.parametrize("name", ["webdataset", "kaldi"])
+def test_a_channel_that_is_gone_is_named(corpus, tmp_path, name):
+    copy = shutil.copytree(corpus, tmp_path / "mine")
+    (copy / "conversations/odd.a/noisy/B.flac").unlink()
+    with pytest.raises(InputError, match=r"odd\.a/noisy/B\.flac: cannot be read"):
+        export(copy, name, tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
 # Somebody's folder -----------------------------------------------------------------------------------------
 
 
@@ -126,3 +135,13 @@ def test_what_fails_half_way_leaves_the_earlier_export(corpus, tmp_path, monkeyp
         export(corpus, "rttm", tmp_path / "a")
     assert sums(tmp_path / "a", ".") == before
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_full_disk_leaves_nothing_behind(corpus, tmp_path, monkeypatch):
+    def full(self, target):
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        export(corpus, "rttm", tmp_path / "a")
+    assert not list(tmp_path.iterdir())

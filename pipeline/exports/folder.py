@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import OutputError
+from pipeline.errors import InputError, OutputError
 from pipeline.output.files import dump_json
 from pipeline.workspace import sha256_of, write_text
 
@@ -32,6 +32,8 @@ def export_folder(out: Path, about: dict[str, Any]) -> Iterator[Path]:
     ------
     OutputError
         when something else stands there, or the disk cannot be written.
+    InputError
+        when a file of the corpus cannot be read.
 
     """
     check_free(out, about["format"])
@@ -45,6 +47,9 @@ def export_folder(out: Path, about: dict[str, Any]) -> Iterator[Path]:
         shutil.rmtree(out, ignore_errors=True)
         part.replace(out)
     except OSError as error:
+        place = Path(str(error.filename or out))
+        if not (place == out or place.is_relative_to(part) or place.is_relative_to(out)):
+            raise InputError(f"{place}: cannot be read ({error.strerror}); make this conversation again") from None
         raise OutputError(f"{out}: cannot be written ({error.strerror or error}); name another folder") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from pipeline.exports.job import Job
 from pipeline.exports.speech import activity, said
+from pipeline.exports.tiers import label
 from pipeline.loader import Conversation
 from pipeline.records import EVENT_KINDS, Event
 from pipeline.samples import to_seconds
@@ -110,7 +111,7 @@ def _labels(conversation: Conversation) -> Mapping[str, str]:
     for event in sorted(
         conversation.events, key=lambda event: (event.onset, event.offset, EVENT_KINDS.index(event.kind))
     ):
-        text = f"{event.kind}: {' '.join(event.text.split())}" if event.text else event.kind
+        text = f"{event.kind}: {label(event)}" if label(event) else event.kind
         lines[event.speaker] += f"{seconds(event.onset, rate)}\t{seconds(event.offset, rate)}\t{text}\n"
     return {f"{conversation.id}.{speaker}.txt": text for speaker, text in lines.items()}
 

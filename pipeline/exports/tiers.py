@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.exports.speech import said
 from pipeline.loader import Conversation
-from pipeline.records import EVENT_KINDS
+from pipeline.records import EVENT_KINDS, Event
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,14 @@ def tiers(conversation: Conversation, least: int) -> list[Tier]:
         found += _rows(f"{one} speech", one, [Mark(part.start, part.end, part.text) for part in own], least, total)
         for kind in EVENT_KINDS:
             events = [event for event in conversation.events if (event.speaker, event.kind) == (one, kind)]
-            marks = [Mark(event.onset, event.offset, " ".join(event.text.split()) or event.id) for event in events]
+            marks = [Mark(event.onset, event.offset, label(event) or event.id) for event in events]
             found += _rows(f"{one} {kind}", one, marks, least, total)
     return found
+
+
+def label(event: Event) -> str:
+    """The words of an event on one line; none for a hold, which is a pause."""
+    return "" if event.kind == "turn_hold" else " ".join(event.text.split())
 
 
 def _rows(name: str, speaker: str, marks: Iterable[Mark], least: int, total: int) -> Iterator[Tier]:
