@@ -105,7 +105,7 @@ def _unfit(corpus: Corpus, form: Format) -> dict[str, str]:
     if form.speakers is None:
         return {}
     reason = f"{form.name} takes conversations of {form.speakers} speakers"
-    found = {one.id: reason for one in corpus if len(one.speakers) != form.speakers}
+    found = {one.id: reason for one in corpus if len(one.spec.speakers) != form.speakers}
     if len(found) == len(corpus):
         raise InputError(f"{corpus.path}: {reason} and there is none")
     return found

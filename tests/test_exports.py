@@ -1,10 +1,12 @@
 """Exports: one command for all formats, which overwrites nothing and gives the same bytes again."""
 
 import json
+import re
 import shutil
+import tomllib
 
 import pytest
-from command_support import pipeline, sums
+from command_support import ROOT, pipeline, sums
 from corpus_support import example_corpus
 
 from pipeline import load_corpus
@@ -65,6 +67,20 @@ def test_the_list_has_every_format_with_what_it_needs(capsys):
     assert [line.split()[0] for line in lines] == [form.name for form in FORMATS]
     assert main(["--list", "--json"]) == 0
     assert {one["format"]: one["extra"] for one in json.loads(capsys.readouterr().out)}["eaf"] == "export"
+
+
+def test_the_readme_has_every_format_with_what_it_needs():
+    rows = re.findall(r"^\| `([a-z]+)` \|.*\| ([^|]*)\|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    told = {name: re.findall(r"`\[([a-z]+)\]`", needs) for name, needs in rows}
+    assert {form.name: [form.extra] * bool(form.extra) for form in FORMATS}.items() <= told.items()
+
+
+def test_what_the_formats_need_is_what_the_extras_install():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    names = {"pympi": "pympi-ling"}
+    for form in FORMATS:
+        for package in form.needs:
+            assert any(line.startswith(names.get(package, package)) for line in extras[form.extra])
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,20 @@
 """A corpus loads as data: records, and just the stretch of sound that was asked for."""
 
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 import soundfile
+from command_support import ROOT
 from corpus_support import example_corpus
 
 from pipeline import Conversation, Corpus, load_corpus
 from pipeline.errors import InputError
 from pipeline.gold import gold
+
+README = ROOT / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +107,15 @@ def test_a_conversation_of_the_manifest_that_is_gone_is_named(tmp_path):
     (corpus / "conversations/duo/meta.json").unlink()
     with pytest.raises(InputError, match=r"conversation 'duo' of manifest\.jsonl is not there whole"):
         load_corpus(corpus)
+
+
+def test_the_lines_of_the_readme_run(corpus):
+    (lines,) = re.findall(r"^```python\n(from pipeline import load_corpus.*?)```", README.read_text(), re.M | re.S)
+    found = {}
+    exec(lines.replace("corpora/mine", str(corpus.path)).replace("c0000", "example"), found)  # noqa: S102
+    assert found["everybody"].shape == (3, 348_000)
+    assert found["mono"].shape == (348_000,)
+    assert found["heard"].dtype == np.float32
 
 
 def test_importing_the_package_imports_nothing_heavy():

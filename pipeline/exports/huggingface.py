@@ -36,7 +36,7 @@ LABELS = {
 
 def huggingface(job: Job) -> None:
     """Write ``SPLIT/NNNNN.parquet`` and the dataset's card."""
-    most = max(len(job.corpus[ident].speakers) for ident in job.corpus.ids if ident not in job.left_out)
+    most = max(len(job.corpus[ident].spec.speakers) for ident in job.corpus.ids if ident not in job.left_out)
     files: dict[str, _Files] = {}
     try:
         for conversation in job.conversations():

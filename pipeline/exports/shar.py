@@ -1,4 +1,7 @@
-"""Lhotse Shar: the cuts of :mod:`pipeline.exports.lhotse_manifests` with their sound, in shards to stream."""
+"""Lhotse Shar: the cuts of :mod:`pipeline.exports.lhotse_manifests` with their sound, in shards to stream.
+
+One FLAC file holds all channels of a conversation; FLAC has eight at most, and so has a conversation.
+"""
 
 import gzip
 from pathlib import Path
