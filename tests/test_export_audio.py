@@ -12,10 +12,10 @@ import soundfile
 import webdataset
 from corpus_support import duo, example_corpus
 
-from pipeline import load_corpus
+from pipeline import Conversation, load_corpus
 from pipeline.errors import InputError
 from pipeline.export import export, main
-from pipeline.exports.audio import LOUDEST, resampled, wav_bytes
+from pipeline.exports.audio import LOUDEST, mono, resampled, wav_bytes
 from pipeline.exports.speech import activity, said
 from pipeline.exports.vap import HORIZON_S, WINDOW_S
 from pipeline.samples import to_samples
@@ -209,9 +209,15 @@ def test_webdataset_reads_each_conversation_as_one_sample(corpus, tmp_path):
         one = corpus[json.loads(sample["json"])["id"]]
         for speaker in one.speakers:
             assert sample[f"{speaker.id.lower()}.flac"] == one.path(speaker.id, "clean").read_bytes()
-        assert sample["mix.flac"] == one.mix_path.read_bytes()
+        mix, _ = soundfile.read(io.BytesIO(sample["mix.flac"]), dtype="float32")
+        assert np.abs(mix - one.mix("clean")).max() <= 1 / 32768
         assert json.loads(sample["gold.json"])["conversation_id"] == one.id
         assert json.loads(sample["json"])["spec"]["type"] == "argumentative"
+
+
+def test_the_noisy_mix_is_that_of_the_corpus(corpus, tmp_path):
+    (sample,) = samples(export(corpus, "webdataset", tmp_path / "out").out / "dev-000000.tar")
+    assert sample["mix.flac"] == corpus["duo"].mix_path.read_bytes()
 
 
 def test_shards_are_closed_when_they_are_full(corpus, tmp_path, monkeypatch):
@@ -263,6 +269,15 @@ def test_resampling_keeps_time_level_and_length():
     due = 0.9 * np.sin(2 * np.pi * 440 * np.arange(wanted) / wanted)
     assert np.abs(out[800:-800, 0] - due[800:-800]).max() < 1e-3
     assert resampled(tone, rate, None) is tone
+
+
+def test_a_clean_mix_that_would_clip_is_lowered_as_a_whole(corpus, monkeypatch):
+    loud = corpus["duo"].mix("clean") * 12
+    assert np.abs(loud).max() > 1
+    monkeypatch.setattr(Conversation, "mix", lambda self, kind: loud)
+    mix = mono(corpus["duo"], "clean")
+    assert np.abs(mix).max() == pytest.approx(LOUDEST)
+    assert np.allclose(mix / LOUDEST, loud / np.abs(loud).max(), atol=1e-6)
 
 
 def test_resampling_past_full_scale_is_held_there():

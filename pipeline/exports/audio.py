@@ -6,7 +6,7 @@ import numpy as np
 import soundfile
 import soxr
 
-from pipeline.loader import Sound
+from pipeline.loader import Conversation, Kind, Sound
 from pipeline.output.flac import quantised
 
 LOUDEST = 32767 / 32768
@@ -21,6 +21,13 @@ def resampled(samples: Sound, rate: int, wanted: int | None) -> Sound:
     due = round(len(samples) * wanted / rate)
     padding = [(0, max(0, due - len(out)))] + [(0, 0)] * (out.ndim - 1)
     return np.clip(np.pad(out, padding)[:due], -1.0, LOUDEST)
+
+
+def mono(conversation: Conversation, kind: Kind) -> Sound:
+    """The mix of the channels that are exported [n]; a sum that would pass full scale is lowered as a whole."""
+    mix = conversation.mix(kind)
+    peak = float(np.abs(mix).max(initial=0.0))
+    return mix if peak <= LOUDEST else mix * np.float32(LOUDEST / peak)
 
 
 def wav_bytes(samples: Sound, rate: int, wanted: int | None = None) -> bytes:

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from pipeline.exports.audio import wav_bytes
+from pipeline.exports.audio import mono, wav_bytes
 from pipeline.exports.job import Job
 from pipeline.exports.tiers import tiers
 from pipeline.loader import Conversation
@@ -24,7 +24,7 @@ def eaf(job: Job) -> None:
     for conversation in job.conversations():
         document = to_string(_document(conversation), encoding="UTF-8")
         job.bytes(f"{conversation.id}.eaf", document)
-        job.bytes(f"{conversation.id}.wav", wav_bytes(conversation.mix(), conversation.rate, job.rate))
+        job.bytes(f"{conversation.id}.wav", wav_bytes(mono(conversation, job.kind), conversation.rate, job.rate))
 
 
 def _document(conversation: Conversation) -> "Eaf":

@@ -7,7 +7,7 @@ apart by the name of their file, which is why each channel and each mix is writt
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.exports.audio import wav_bytes
+from pipeline.exports.audio import mono, wav_bytes
 from pipeline.exports.job import Job
 from pipeline.exports.lines import rttm_text, uem_text
 from pipeline.exports.speech import said
@@ -34,7 +34,7 @@ def _write_audio(job: Job, conversation: Conversation) -> None:
     for speaker in conversation.speakers:
         samples = conversation.channel(speaker.id, job.kind)
         job.bytes(f"channels/{conversation.id}-{speaker.id}.wav", wav_bytes(samples, conversation.rate, job.rate))
-    mix = wav_bytes(conversation.mix(), conversation.rate, job.rate)
+    mix = wav_bytes(mono(conversation, job.kind), conversation.rate, job.rate)
     job.bytes(f"mixes/{conversation.id}.wav", mix)
 
 

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.errors import InputError
+from pipeline.exports.audio import mono
 from pipeline.exports.job import Job
 from pipeline.loader import Conversation
 from pipeline.output.files import dump_json
+from pipeline.output.flac import flac_bytes
 
 SHARD_BYTES = 500_000_000
 """A shard is closed when it has reached this [bytes]."""
@@ -56,4 +58,9 @@ def members(conversation: Conversation, job: Job) -> Iterator[tuple[str, bytes]]
         yield name, (conversation.folder / name).read_bytes()
     for speaker in conversation.speakers:
         yield f"{speaker.id}.flac", conversation.path(speaker.id, job.kind).read_bytes()
-    yield "mix.flac", conversation.mix_path.read_bytes()
+    noisy = job.kind == "noisy"
+    yield "mix.flac", conversation.mix_path.read_bytes() if noisy else _clean_mix(conversation)
+
+
+def _clean_mix(conversation: Conversation) -> bytes:
+    return flac_bytes(mono(conversation, "clean"), conversation.rate)
