@@ -108,9 +108,7 @@ def audacity(job: Job) -> None:
 def _labels(conversation: Conversation) -> Mapping[str, str]:
     rate = conversation.rate
     lines: dict[str, str] = {speaker.id: "" for speaker in conversation.speakers}
-    for event in sorted(
-        conversation.events, key=lambda event: (event.onset, event.offset, EVENT_KINDS.index(event.kind))
-    ):
+    for event in sorted(conversation.events, key=_place):
         text = f"{event.kind}: {label(event)}" if label(event) else event.kind
         lines[event.speaker] += f"{seconds(event.onset, rate)}\t{seconds(event.offset, rate)}\t{text}\n"
     return {f"{conversation.id}.{speaker}.txt": text for speaker, text in lines.items()}

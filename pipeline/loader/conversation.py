@@ -1,15 +1,8 @@
-"""A finished corpus as data: its conversations with their records, and any stretch of any channel, read when asked for.
+"""One finished conversation as data: its records, and any stretch of any channel, read when asked for."""
 
->>> from pipeline import load_corpus
->>> corpus = load_corpus("corpora/mine")                                                     # doctest: +SKIP
->>> corpus["c0000"].channel("s1", kind="clean", start_s=1.5, end_s=3.0).shape                # doctest: +SKIP
-(36000,)
-"""
-
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +10,7 @@ from pydantic import ValidationError
 
 from pipeline.errors import InputError
 from pipeline.output.flac import read_flac
-from pipeline.output.manifest import MANIFEST, conversation_folders, read_manifest, read_meta
+from pipeline.output.manifest import read_meta
 from pipeline.records import ConversationSpec, Event, Gold, Speaker, Timeline
 from pipeline.records.base import first_fault
 from pipeline.samples import to_samples, to_seconds
@@ -181,62 +174,3 @@ class Conversation:
         if (samples.size, rate) != (stop - start, self.rate):
             raise InputError(f"{path}: does not fit timeline.json ({rate} Hz); make this conversation again")
         return samples
-
-
-class Corpus(Sequence[Conversation]):
-    """The conversations of a corpus, by id or by place in the order of ids."""
-
-    def __init__(self, path: Path, ids: Sequence[str]) -> None:
-        self.path = path
-        self.ids = tuple(ids)
-
-    def __repr__(self) -> str:
-        return f"Corpus({str(self.path)!r}, {len(self)} conversations)"
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def __iter__(self) -> Iterator[Conversation]:
-        """Each conversation, made anew, so that one is forgotten when the next is read."""
-        return (self._one(ident) for ident in self.ids)
-
-    @overload
-    def __getitem__(self, key: int | str) -> Conversation: ...
-    @overload
-    def __getitem__(self, key: slice) -> "Corpus": ...
-    def __getitem__(self, key: int | str | slice) -> "Conversation | Corpus":
-        """One conversation, or a slice of the corpus; InputError for an id that there is not."""
-        if isinstance(key, slice):
-            return Corpus(self.path, self.ids[key])
-        if isinstance(key, int):
-            return self._one(self.ids[key])
-        if key not in self.ids:
-            raise InputError(f"{self.path}: no conversation {key!r}; there are {_few(self.ids)}")
-        return self._one(key)
-
-    def _one(self, ident: str) -> Conversation:
-        return Conversation(self.path / "conversations" / ident)
-
-
-def load_corpus(path: str | Path) -> Corpus:
-    """The corpus in the folder `path`: the conversations of its manifest, or before there is one, the finished ones.
-
-    Raises
-    ------
-    InputError
-        when that is no corpus, or has no finished conversation.
-
-    """
-    path = Path(path)
-    folders = {folder.name: folder for folder in conversation_folders(path) if (folder / "meta.json").exists()}
-    ids = [str(line.get("id")) for line in read_manifest(path)] if (path / MANIFEST).exists() else list(folders)
-    missing = [ident for ident in ids if ident not in folders]
-    if missing:
-        raise InputError(f"{path}: conversation {missing[0]!r} of {MANIFEST} is not there whole; make the corpus again")
-    if not ids:
-        raise InputError(f"{path}: has no finished conversation; make the corpus first")
-    return Corpus(path, sorted(ids))
-
-
-def _few(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
