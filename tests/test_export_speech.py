@@ -31,6 +31,17 @@ def test_the_project_measures_its_own_export(corpus, tmp_path, words):
     assert read_words(sorted(export(corpus, words, tmp_path / words).out.glob(f"*.{words}")), recordings)
 
 
+def test_pyannote_reads_the_same_speech(corpus, tmp_path):
+    reader = pytest.importorskip("pyannote.database.util", reason="pyannote needs pandas: pip install -e '.[formats]'")
+    out = export(corpus, "rttm", tmp_path / "out").out
+    for one in corpus:
+        annotation = reader.load_rttm(out / f"{one.id}.rttm")[one.id]
+        assert annotation.labels() == [s.id for s in one.speakers]
+        for speaker in one.speakers:
+            due = sum(span.length for span in activity(one.timeline, speaker.id)) / one.rate
+            assert annotation.label_duration(speaker.id) == pytest.approx(due, abs=1e-5)
+
+
 def test_label_tracks_hold_every_event_once(corpus, tmp_path):
     out = export(corpus, "audacity", tmp_path / "out").out
     for one in corpus:

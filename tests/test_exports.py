@@ -4,15 +4,18 @@ import json
 import re
 import shutil
 import tomllib
+from collections import Counter
 
 import pytest
 from command_support import ROOT, pipeline, sums
 from corpus_support import example_corpus
+from praatio.textgrid import openTextgrid
 
 from pipeline import load_corpus
 from pipeline.errors import ConfigError, InputError, OutputError
 from pipeline.export import export, main
 from pipeline.exports.registry import FORMATS
+from pipeline.records import EVENT_KINDS
 
 EACH = [
     pytest.param(
@@ -161,3 +164,28 @@ def test_a_full_disk_leaves_nothing_behind(corpus, tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="No space left on device"):
         export(corpus, "rttm", tmp_path / "a")
     assert not list(tmp_path.iterdir())
+
+
+# A corpus that was spoken ----------------------------------------------------------------------------------
+
+
+@pytest.mark.speech
+@pytest.mark.parametrize("name", EACH)
+def test_a_spoken_corpus_goes_into_every_format(tiny, tmp_path, name):
+    """With laughs, hums, cut-offs and inner pauses as the real voices make them."""
+    done = export(tiny, name, tmp_path / "out")
+    assert len(done.conversations) + len(done.left_out) == 4
+    assert len(done.conversations) >= 1
+
+
+@pytest.mark.speech
+def test_spoken_tiers_pass_praatio_and_hold_every_event(tiny, tmp_path):
+    out = export(tiny, "textgrid", tmp_path / "out").out
+    for one in load_corpus(tiny):
+        grid = openTextgrid(str(out / f"{one.id}.TextGrid"), includeEmptyIntervals=False, reportingMode="error")
+        found = Counter(
+            name.split()[1] for name in grid.tierNames if name != "floor" for _ in grid.getTier(name).entries
+        )
+        assert {kind: found[kind] for kind in EVENT_KINDS} == {
+            kind: sum(event.kind == kind for event in one.events) for kind in EVENT_KINDS
+        }
