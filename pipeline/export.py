@@ -78,20 +78,21 @@ def export(
     if rate is not None and rate not in RATES:
         raise ConfigError(f"a rate of {rate} Hz: {RATES[0]} to {RATES[-1]} are possible")
     source = corpus if isinstance(corpus, Corpus) else load_corpus(corpus)
-    target = (_beside(source.path, name) if out is None else Path(out)).absolute()
-    _check_place(target, source.path.absolute())
+    place = _beside(source.path, name) if out is None else Path(out)
+    target = place.absolute()
+    _check_place(place, source.path)
     check_free(target, name)
     left_out = _unfit(source, form)
     about = {"format": name, "corpus": source.path.resolve().name, "channels": kind, "turnfloor": __version__}
     with export_folder(target, about) as folder:
         job = Job(source, folder, target, kind, rate, notify, left_out)
         form.write(job)
-    return Exported(target, name, tuple(job.exported), job.left_out)
+    return Exported(place, name, tuple(job.exported), job.left_out)
 
 
 def _beside(corpus: Path, name: str) -> Path:
-    resolved = corpus.resolve()
-    return resolved.with_name(f"{resolved.name}-{name}")
+    named = corpus.resolve() if corpus.name in ("", "..") else corpus
+    return named.with_name(f"{named.name}-{name}")
 
 
 def _check_place(out: Path, corpus: Path) -> None:

@@ -54,6 +54,15 @@ def test_the_command_says_what_it_wrote_and_where(corpus, tmp_path, capsys):
     assert (marker["format"], marker["corpus"], len(marker["files"])) == ("rttm", "mine", 6)
 
 
+def test_a_relative_place_is_named_as_it_was_given(corpus, tmp_path, monkeypatch):
+    shutil.copytree(corpus, tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    assert str(export("mine", "stm").out) == "mine-stm"
+    monkeypatch.chdir(tmp_path / "mine")
+    assert export(".", "ctm").out == tmp_path / "mine-ctm"
+    assert {path.name for path in tmp_path.iterdir()} == {"mine", "mine-stm", "mine-ctm"}
+
+
 def test_one_conversation_alone_and_json(corpus, tmp_path, capsys):
     assert main([str(corpus), "stm", str(tmp_path / "a"), "--only", "odd.a", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["conversations"] == ["odd.a"]
