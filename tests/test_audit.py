@@ -23,12 +23,12 @@ from pipeline.audit.rules import RULES, Rule
 from pipeline.audit.sweep import channels, committed, judged, sweep
 from pipeline.audit.table import table
 from pipeline.compose import composed, settings_from
+from pipeline.evaluation.scorer import TASKS, TaskScore, score
 from pipeline.gold import gold
 from pipeline.orchestrate import orchestrate
 from pipeline.records import InnerPause, Span
 from pipeline.run import planned
 from pipeline.samples import RATE, to_samples
-from pipeline.scoring import TASKS, TaskScore, score
 from pipeline.script import ScriptSettings, write_script
 from pipeline.workspace import write_text
 

@@ -8,10 +8,10 @@ import pytest
 import soundfile
 from command_support import pipeline
 
+from pipeline.evaluation.scorer import read_off, score
 from pipeline.gold import gold
 from pipeline.records import EVENT_KINDS, Gold, Timeline
 from pipeline.samples import to_samples
-from pipeline.scoring import read_off, score
 
 pytestmark = pytest.mark.speech
 

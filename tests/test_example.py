@@ -2,10 +2,10 @@
 
 from floor_support import example, example_script, example_spec
 
+from pipeline.evaluation.scorer import score
 from pipeline.gold import gold
 from pipeline.records import ConversationSpec, Script, Timeline
 from pipeline.samples import to_samples, to_seconds
-from pipeline.scoring import score
 from pipeline.validate import faults
 
 DETECTED = {"A": {"eot": [6.02]}, "C": {"eot": [11.31], "interruption": [8.62]}}

@@ -3,10 +3,10 @@
 from floor_support import changed_segment, example, spans, timelines
 from hypothesis import given, settings
 
+from pipeline.evaluation.scorer import TaskScore, read_off, score
 from pipeline.gold import gold
 from pipeline.records import Gold, InnerPause, Span
 from pipeline.samples import RATE, to_samples
-from pipeline.scoring import TaskScore, read_off, score
 
 
 def with_pause(length_s: float, ident: str = "s5"):

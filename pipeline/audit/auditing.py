@@ -6,8 +6,8 @@ from pipeline.audit.lengths import burst_lengths, likenesses, separation, summar
 from pipeline.audit.records import Audit
 from pipeline.audit.rules import RULES
 from pipeline.audit.sweep import channels, judged
+from pipeline.evaluation.scorer import TASKS
 from pipeline.records import Timeline
-from pipeline.scoring import TASKS
 
 
 def audit(timelines: Iterable[Timeline]) -> Audit:

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from pipeline.evaluation.scorer import Task
 from pipeline.records import Record
-from pipeline.scoring import Task
 
 
 class OperatingPoint(Record):

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from pipeline.audit.activity import Activity
 from pipeline.audit.intervals import Intervals, Samples
+from pipeline.evaluation.scorer import Task
 from pipeline.gold import PAUSE_S
 from pipeline.samples import to_samples
-from pipeline.scoring import Task
 
 ONSET_DELAY_S = 0.1
 """From an onset to the decision about it [s]; that of the paper's energy detector."""

@@ -1,7 +1,8 @@
 """A rule over its thresholds: what it scores with each, and which of them is best.
 
 A channel's detector makes no decision within 2 s of its last one (`refractory_s`). Scores are those of
-:mod:`pipeline.scoring`, a channel at a time, since most thresholds leave most channels' decisions as they were.
+:mod:`pipeline.evaluation.scorer`, a channel at a time, since most thresholds leave most channels' decisions as they
+were.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.audit.activity import Activity, activities
-from pipeline.audit.intervals import Samples
 from pipeline.audit.records import OperatingPoint, RuleResult
 from pipeline.audit.rules import Decisions, Rule
+from pipeline.evaluation.matching import committed
+from pipeline.evaluation.scorer import TASKS, Task, TaskScore, pooled, score, track_of
 from pipeline.gold import gold
 from pipeline.records import Gold, GoldSpan, Timeline, Track
 from pipeline.samples import to_samples
-from pipeline.scoring import TASKS, Task, TaskScore, pooled, score
 
 REFRACTORY_S = 2.0
 """After a decision a detector makes none for so long [s] (`scoring.refractory_s` in the paper's tables)."""
@@ -40,7 +41,7 @@ class Channel:
 
     def track(self, task: Task) -> Track:
         """What counts for one task."""
-        return _track(self.gold[task], task)
+        return track_of(self.gold[task], task)
 
     def counts(self, task: Task) -> bool:
         """Whether there is anything to find or to be taken in by."""
@@ -62,7 +63,7 @@ def _channels(timeline: Timeline) -> list[Channel]:
 
 def _alone(whole: Gold, task: Task, speaker: str) -> Gold:
     """One task and speaker of a conversation's gold."""
-    track = _track(whole, task)
+    track = track_of(whole, task)
     own = Track(
         positives=tuple(anchor for anchor in track.positives if anchor.speaker == speaker),
         negatives=_of(track.negatives, speaker),
@@ -74,23 +75,6 @@ def _alone(whole: Gold, task: Task, speaker: str) -> Gold:
 
 def _of(spans: Sequence[GoldSpan], speaker: str) -> tuple[GoldSpan, ...]:
     return tuple(span for span in spans if span.speaker == speaker)
-
-
-def _track(whole: Gold, task: Task) -> Track:
-    return whole.eot if task == "eot" else whole.interruption
-
-
-def committed(times: Samples, refractory: int) -> list[int]:
-    """The decisions at `times` [samples, in order] that are no less than `refractory` after the last one that counts.
-
-    >>> committed(np.array([0, 15, 20, 39, 40]), 20)
-    [0, 20, 40]
-    """
-    kept: list[int] = []
-    for time in times.tolist():
-        if not kept or time - kept[-1] >= refractory:
-            kept.append(time)
-    return kept
 
 
 def sweep(rule: Rule, over: Sequence[Channel]) -> list[tuple[float, TaskScore]]:
@@ -114,7 +98,7 @@ class _Scored:
         times = self._decide(threshold)
         key = times.tobytes()
         if key not in self._known:
-            kept = committed(times, to_samples(REFRACTORY_S, self._rate))
+            kept = committed(times.tolist(), to_samples(REFRACTORY_S, self._rate))
             predictions: dict[str, dict[Task, list[float]]] = {
                 self._speaker: {self._task: [time / self._rate for time in kept]}
             }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.audit.records import Audit, Lengths, OperatingPoint
 from pipeline.audit.sweep import BOUND_MS, BUDGET, FEWEST, TOO_MUCH
-from pipeline.scoring import TASKS, Task
+from pipeline.evaluation.scorer import TASKS, Task
 
 TITLES: dict[Task, str] = {"eot": "end of turn (EOT)", "interruption": "interruption (INT)"}
 _POINT = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"

@@ -228,14 +228,17 @@ def _lengths(events: Iterable[Event], kind: str) -> list[int]:
 
 
 def _contested_holds(timeline: Timeline) -> int:
-    claims = [segment for segment in timeline.segments if segment.role == "claim"]
-    return sum(
-        any(
-            claim.speaker != hold.speaker and claim.bounds.start < hold.offset and hold.onset < claim.bounds.end
-            for claim in claims
-        )
-        for hold in timeline.events
-        if hold.kind == "turn_hold"
+    return sum(is_contested(hold, timeline) for hold in timeline.events if hold.kind == "turn_hold")
+
+
+def is_contested(hold: Event, timeline: Timeline) -> bool:
+    """Whether a failed claim of another speaker overlaps the pause of a hold."""
+    return any(
+        claim.role == "claim"
+        and claim.speaker != hold.speaker
+        and claim.bounds.start < hold.offset
+        and hold.onset < claim.bounds.end
+        for claim in timeline.segments
     )
 
 
