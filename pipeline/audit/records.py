@@ -4,18 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from pipeline.evaluation.operating import OperatingPoint
 from pipeline.evaluation.scorer import Task
 from pipeline.records import Record
-
-
-class OperatingPoint(Record):
-    """A threshold of a rule, and what the rule scores with it, pooled over the conversations."""
-
-    threshold: float
-    recall: float
-    fpr: float
-    latency_p50_ms: float | None = None
-    """Median signed latency of the true positives; None where there is none."""
 
 
 class RuleResult(Record):

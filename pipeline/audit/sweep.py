@@ -8,21 +8,17 @@ were.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pipeline.audit.activity import Activity, activities
-from pipeline.audit.records import OperatingPoint, RuleResult
+from pipeline.audit.records import RuleResult
 from pipeline.audit.rules import Decisions, Rule
+from pipeline.evaluation.decisions import REFRACTORY_S
 from pipeline.evaluation.matching import committed
+from pipeline.evaluation.operating import BUDGET, OperatingPoint, operating_point
 from pipeline.evaluation.scorer import TASKS, Task, TaskScore, pooled, score, track_of
 from pipeline.gold import gold
 from pipeline.records import Gold, GoldSpan, Timeline, Track
 from pipeline.samples import to_samples
 
-REFRACTORY_S = 2.0
-"""After a decision a detector makes none for so long [s] (`scoring.refractory_s` in the paper's tables)."""
-BUDGET = 0.10
-"""Share of the hard negatives that a detector may fire on (`scoring.operating_point` in the paper's tables)."""
 BOUND_MS: dict[Task, float] = {"eot": 500.0, "interruption": 1000.0}
 """The median latency above which a decision comes too late to be of use [ms]."""
 TOO_MUCH: dict[Task, float] = {"eot": 0.70, "interruption": 0.60}
@@ -108,7 +104,7 @@ class _Scored:
 
 def judged(rule: Rule, over: Sequence[Channel]) -> RuleResult:
     """The best `rule` does within the budget, with and without the bound on latency, and whether that is too much."""
-    points = [_point(threshold, found) for threshold, found in sweep(rule, over)]
+    points = [operating_point(threshold, found) for threshold, found in sweep(rule, over)]
     unbounded = best(point for point in points if point is not None)
     bounded = best(
         point for point in points if point is not None and (point.latency_p50_ms or 0.0) <= BOUND_MS[rule.task]
@@ -129,18 +125,6 @@ def enough(task: Task, over: Sequence[Channel]) -> bool:
     """Whether there are positives and hard negatives enough to tell a shortcut."""
     tracks = [channel.track(task) for channel in over]
     return min(sum(len(t.positives) for t in tracks), sum(len(t.negatives) for t in tracks)) >= FEWEST
-
-
-def _point(threshold: float, found: TaskScore) -> OperatingPoint | None:
-    if found.recall is None or found.fpr is None:
-        return None
-    late = found.latencies_ms
-    return OperatingPoint(
-        threshold=threshold,
-        recall=round(found.recall, 6),
-        fpr=round(found.fpr, 6),
-        latency_p50_ms=round(float(np.median(late)), 1) if late else None,
-    )
 
 
 def best(points: Iterable[OperatingPoint]) -> OperatingPoint | None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pipeline.audit.records import Audit, Lengths, OperatingPoint
-from pipeline.audit.sweep import BOUND_MS, BUDGET, FEWEST, TOO_MUCH
+from pipeline.audit.records import Audit, Lengths
+from pipeline.audit.sweep import BOUND_MS, FEWEST, TOO_MUCH
+from pipeline.evaluation.operating import BUDGET, OperatingPoint
 from pipeline.evaluation.scorer import TASKS, Task
 
 TITLES: dict[Task, str] = {"eot": "end of turn (EOT)", "interruption": "interruption (INT)"}
