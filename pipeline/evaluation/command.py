@@ -1,0 +1,111 @@
+"""Scores turn-taking detectors on a finished corpus, and asks whether a single feature of its sound would do.
+
+Thresholds are chosen on the conversations of split dev and frozen for those of test. Detectors: rms, webrtc, silero,
+smart_turn; any other one enters as a file of its predictions or probabilities in TurnBench's layout.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.errors import OutputError, PipelineError
+from pipeline.evaluation.adapters import named, read_predictions, read_probabilities, together
+from pipeline.evaluation.corpus import Conversation, read_corpus
+from pipeline.evaluation.detectors.registry import known
+from pipeline.evaluation.gold_export import exported
+from pipeline.evaluation.listening import Heard, listened
+from pipeline.evaluation.metrics import RESAMPLES
+from pipeline.evaluation.predictions import PredictionFile
+from pipeline.evaluation.profiles import PROFILES, profile_named
+from pipeline.evaluation.scorecard import Scorecard, scorecard, split_up
+from pipeline.evaluation.scorer import Task
+from pipeline.evaluation.tables import slices, table
+from pipeline.workspace import write_text
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the scores of a corpus; 2 for bad input."""
+    given = _parser().parse_args(argv)
+    try:
+        print("\n".join(_lines(given)))
+    except PipelineError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m pipeline.score", description=__doc__)
+    add = parser.add_argument
+    add("corpus", type=Path, help="the folder of a finished corpus")
+    add("--detectors", default="rms,webrtc,silero", metavar="LIST", help="(default: %(default)s; '' for none)")
+    add("--predictions", action="append", default=[], type=named, metavar="NAME=FILE", help="decisions; repeatable")
+    add("--probabilities", action="append", default=[], type=named, metavar="NAME=FILE", help="of one task; repeatable")
+    add(
+        "--dev",
+        type=Path,
+        metavar="CORPUS",
+        help="choose thresholds on another corpus; files call its conversations dev:ID",
+    )
+    add("--profile", default="multiparty", metavar="NAME", help=f"{' or '.join(PROFILES)} (default: %(default)s)")
+    add("--slices", action="store_true", help="by speakers, type, SNR, contested holds, words of the claim, ...")
+    add("--seed", type=int, default=0, help="of the intervals (default: 0)")
+    add("--resamples", type=int, default=RESAMPLES, metavar="N", help="of the intervals (default: %(default)s)")
+    add("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
+    add("--write", type=Path, metavar="FOLDER", help="write each detector's predictions there, in TurnBench's layout")
+    add("--export-gold", type=Path, metavar="FILE", help="write the gold there, in TurnBench's layout")
+    add("--json", action="store_true", help="print everything as JSON")
+    return parser
+
+
+def _lines(given: argparse.Namespace) -> list[str]:
+    names = tuple(dict.fromkeys(name for name in given.detectors.split(",") if name))
+    known(names)
+    profile = profile_named(given.profile)
+    conversations = read_corpus(given.corpus)
+    # Both corpora may call a conversation c0000.
+    others = [replace(one, id=f"dev:{one.id}") for one in read_corpus(given.dev)] if given.dev else []
+    everything = [*conversations, *others]
+    if given.export_gold:
+        _write(given.export_gold, exported(conversations, given.corpus.resolve().name))
+    heard = together(
+        listened(everything, names, given.workers),
+        read_predictions(given.predictions, everything),
+        read_probabilities(given.probabilities, everything),
+    )
+    card = scorecard(split_up(conversations, others), heard, profile, given.seed, given.resamples)
+    if given.write:
+        _write_predictions(given.write, card, heard, everything)
+    if given.json:
+        return [json.dumps(card.model_dump(mode="json", exclude_none=True), indent=1)]
+    return [*table(card), *(slices(card) if given.slices else ())]
+
+
+def _write_predictions(folder: Path, card: Scorecard, heard: Heard, conversations: Sequence[Conversation]) -> None:
+    """Write what each detector decides at its operating point."""
+    for name, found in heard.items():
+        points = {r.task: r.dev.threshold for r in card.results if r.detector == name and r.dev}
+        decisions: dict[str, dict[str, dict[Task, list[float]]]] = {
+            one.id: {
+                speaker: {
+                    task: found[one.id][task][speaker].at(threshold)
+                    for task, threshold in points.items()
+                    if speaker in found[one.id].get(task, {})
+                }
+                for speaker in one.keys
+            }
+            for one in conversations
+        }
+        file = PredictionFile.of(decisions, {one.id: one.keys for one in conversations})
+        _write(folder / f"{name}.json", file.to_json(indent=None))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_text(path, text)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written ({error}); name another place") from None

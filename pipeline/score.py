@@ -1,0 +1,8 @@
+"""The command that scores detectors on a corpus; :mod:`pipeline.evaluation.command` is all of it."""
+
+import sys
+
+from pipeline.evaluation.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())
