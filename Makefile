@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit export listen models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit score export listen models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -80,6 +80,9 @@ audit: $(STAMP)  ## say whether a single feature would solve the tasks of the co
 
 export: $(STAMP)  ## write CORPUS in another tool's FORMAT into OUT (default: CORPUS-FORMAT); without FORMAT, list the formats
 	@$(PY) -m pipeline.export $(if $(FORMAT),"$$CORPUS" "$(FORMAT)" $(if $(OUT),"$$OUT"),--list) $(ARGS)
+
+score: $(STAMP)  ## score detectors on the corpus in CORPUS, and ask whether a single feature of its sound would do
+	@$(PY) -m pipeline.score "$$CORPUS" $(ARGS)
 
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all

@@ -156,9 +156,7 @@ def test_resampling_keeps_out_what_the_lower_rate_cannot_hold():
 
 
 def test_an_unknown_detector_and_a_missing_channel_are_one_line(tmp_path):
-    with pytest.raises(
-        ConfigError, match="detector 'vap': there is rms, webrtc, silero, smart_turn; others"
-    ):
+    with pytest.raises(ConfigError, match="detector 'vap': there is rms, webrtc, silero, smart_turn; others"):
         known(["rms", "vap"])
     assert set(DETECTORS) == {"rms", "webrtc", "silero", "smart_turn"}
     with pytest.raises(InputError, match=r"A\.flac: cannot be read as audio"):

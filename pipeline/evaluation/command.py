@@ -23,6 +23,8 @@ from pipeline.evaluation.predictions import PredictionFile
 from pipeline.evaluation.profiles import PROFILES, profile_named
 from pipeline.evaluation.scorecard import Scorecard, scorecard, split_up
 from pipeline.evaluation.scorer import Task
+from pipeline.evaluation.shortcuts.judging import shortcuts
+from pipeline.evaluation.shortcuts.table import rules, verdict
 from pipeline.evaluation.tables import slices, table
 from pipeline.workspace import write_text
 
@@ -53,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--profile", default="multiparty", metavar="NAME", help=f"{' or '.join(PROFILES)} (default: %(default)s)")
     add("--slices", action="store_true", help="by speakers, type, SNR, contested holds, words of the claim, ...")
+    add("--no-shortcuts", dest="shortcuts", action="store_false", help="leave out the shortcut rules")
     add("--seed", type=int, default=0, help="of the intervals (default: 0)")
     add("--resamples", type=int, default=RESAMPLES, metavar="N", help="of the intervals (default: %(default)s)")
     add("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
@@ -72,17 +75,26 @@ def _lines(given: argparse.Namespace) -> list[str]:
     everything = [*conversations, *others]
     if given.export_gold:
         _write(given.export_gold, exported(conversations, given.corpus.resolve().name))
+    heard, edges = listened(everything, names, given.shortcuts, given.workers)
     heard = together(
-        listened(everything, names, given.workers),
+        heard,
         read_predictions(given.predictions, everything),
         read_probabilities(given.probabilities, everything),
     )
-    card = scorecard(split_up(conversations, others), heard, profile, given.seed, given.resamples)
+    splits = split_up(conversations, others)
+    card = scorecard(splits, heard, profile, given.seed, given.resamples)
+    found = shortcuts(splits, edges, profile) if given.shortcuts else None
     if given.write:
         _write_predictions(given.write, card, heard, everything)
     if given.json:
-        return [json.dumps(card.model_dump(mode="json", exclude_none=True), indent=1)]
-    return [*table(card), *(slices(card) if given.slices else ())]
+        parts = {"scores": card, **({"shortcuts": found} if found else {})}
+        return [json.dumps({k: v.model_dump(mode="json", exclude_none=True) for k, v in parts.items()}, indent=1)]
+    return [
+        *((*verdict(found), "") if found else ()),
+        *(table(card) if card.results else ()),
+        *(slices(card) if given.slices else ()),
+        *(rules(found) if found else ()),
+    ]
 
 
 def _write_predictions(folder: Path, card: Scorecard, heard: Heard, conversations: Sequence[Conversation]) -> None:

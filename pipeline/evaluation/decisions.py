@@ -65,6 +65,8 @@ class Marks:
 
     times: tuple[float, ...]
     scores: tuple[float, ...]
+    shares: bool = True
+    """Whether scores lie from 0 to 1; others are measured in any unit, below zero too."""
 
     def at(self, threshold: float) -> list[float]:
         """The moments with a score above the threshold."""
@@ -96,16 +98,21 @@ class Curve:
 
 
 def candidates(channels: Iterable[Decisions]) -> tuple[float, ...]:
-    """The thresholds to try, ascending: a grid's own, else 512 quantiles of the scores above 0, and 0.01 to 0.99.
+    """The thresholds to try, ascending.
 
-    Without any score there is one, which changes nothing.
+    A grid's own; else 512 quantiles of the scores above 0, and 0.01 to 0.99; for scores in any unit, 128 quantiles of
+    them and one below them all. Without any score there is one threshold, which changes nothing.
     """
     found = list(channels)
     if any(isinstance(channel, Grid) for channel in found):
         return tuple(sorted({float(v) for channel in found for v in channel.values()}))
     scores = np.concatenate([np.empty(0), *(channel.values() for channel in found)])
-    scores = scores[scores > 0]
+    shares = all(channel.shares for channel in found if isinstance(channel, Marks))
+    scores = scores[scores > 0] if shares else scores[np.isfinite(scores)]
     if not len(scores):
         return (0.0,)
+    if not shares:
+        below = np.nextafter(scores.min(), -np.inf)
+        return tuple(np.unique(np.r_[below, np.quantile(scores, np.linspace(0, 1, QUANTILES // 4))]).tolist())
     quantiles = np.quantile(scores, np.linspace(0, 1, QUANTILES))
     return tuple(np.unique(np.r_[quantiles, np.arange(1, 100) / 100]).tolist())

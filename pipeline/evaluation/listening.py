@@ -7,6 +7,7 @@ from pathlib import Path
 from pipeline.evaluation.corpus import Conversation
 from pipeline.evaluation.detectors.base import Detections
 from pipeline.evaluation.detectors.registry import detector
+from pipeline.evaluation.shortcuts.hearing import ConversationEdges, hear_edges
 from pipeline.evaluation.sound import read_sound
 from pipeline.executor import Notify, executor_for
 from pipeline.progress import Display, Note
@@ -23,18 +24,32 @@ class Job:
     folder: Path
     keys: Mapping[str, str]
     detectors: tuple[str, ...]
+    shortcuts: bool
+    """Whether the shortcut rules shall, too."""
 
 
-def hear(job: Job, notify: Notify) -> tuple[str, dict[str, Detections]]:
-    """What each detector says of a conversation, with its id."""
+@dataclass(frozen=True)
+class Done:
+    """What was heard of one conversation."""
+
+    id: str
+    found: Mapping[str, Detections]
+    edges: ConversationEdges | None
+
+
+def hear(job: Job, notify: Notify) -> Done:
+    """What each detector says of a conversation, and its edges where the shortcut rules want them."""
     sound = read_sound(job.folder, job.keys)
     found = {name: detector(name).hear(sound) for name in job.detectors}
+    edges = hear_edges(sound) if job.shortcuts else None
     notify(Note(job.id, "done", sound.duration_s))
-    return job.id, found
+    return Done(job.id, found, edges)
 
 
-def listened(conversations: Sequence[Conversation], detectors: Sequence[str], workers: int) -> Heard:
-    """What `detectors`, by name, say of all `conversations`; progress goes to stderr.
+def listened(
+    conversations: Sequence[Conversation], detectors: Sequence[str], shortcuts: bool, workers: int
+) -> tuple[Heard, dict[str, ConversationEdges]]:
+    """What `detectors`, by name, and the shortcut rules hear in all `conversations`; progress goes to stderr.
 
     Raises
     ------
@@ -45,11 +60,14 @@ def listened(conversations: Sequence[Conversation], detectors: Sequence[str], wo
 
     """
     heard: Heard = {name: {} for name in detectors}
-    if not detectors:
-        return heard
-    jobs = [Job(one.id, one.folder, dict(one.keys), tuple(detectors)) for one in conversations]
+    edges: dict[str, ConversationEdges] = {}
+    if not detectors and not shortcuts:
+        return heard, edges
+    jobs = [Job(one.id, one.folder, dict(one.keys), tuple(detectors), shortcuts) for one in conversations]
     with Display(len(jobs)) as display:
-        for ident, found in executor_for(min(workers, len(jobs))).map(hear, jobs, display.show):
-            for name, detections in found.items():
-                heard[name][ident] = detections
-    return heard
+        for done in executor_for(min(workers, len(jobs))).map(hear, jobs, display.show):
+            for name, detections in done.found.items():
+                heard[name][done.id] = detections
+            if done.edges:
+                edges[done.id] = done.edges
+    return heard, edges
