@@ -62,6 +62,7 @@ def test_it_prints_table_3_beside_the_published_rows_after_the_verdict(capsys, c
     assert lines[at + 1].split()[:5] == ["published", "rms", "-50", "49.8", "[44.4,"]
     assert any(line.split()[:2] == ["published", "kyutai"] for line in lines)
     assert any(line.startswith("hold contested") for line in lines)
+    assert sum(line.startswith("latency p10/p50/p90 [ms]") for line in lines) == 2
     assert any(line.startswith("own silence ") for line in lines)
 
 

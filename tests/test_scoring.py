@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from command_support import ROOT
 from floor_support import example, timelines
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,3 +133,9 @@ def test_an_unknown_profile_is_one_line():
     with pytest.raises(ConfigError, match="profile 'other': there is multiparty, turnbench"):
         profile_named("other")
     assert json.loads(TURNBENCH.to_json())["negative_pre_s"] == 0.25
+
+
+def test_nothing_that_makes_a_corpus_knows_of_scoring():
+    for path in (ROOT / "pipeline").rglob("*.py"):
+        if path.name != "score.py" and not {"evaluation", "audit"} & set(path.relative_to(ROOT).parts):
+            assert "pipeline.evaluation" not in path.read_text(encoding="utf-8"), path

@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field
 
 from pipeline.errors import InputError
 from pipeline.evaluation.keyed import Keyed
+from pipeline.evaluation.matching import ROUNDING_S
 from pipeline.evaluation.scorer import Predictions, Task
 from pipeline.records import Record
 
@@ -90,7 +91,7 @@ def decisions_of(
     check_speakers(entry.speakers, keys, f"{place}: conversation {entry.conversation_id!r}")
     for key, channel in entry.speakers.items():
         for task, times in (("eot", channel.eot), ("interruption", channel.interruption)):
-            if times and times[-1] > duration_s:
+            if times and times[-1] > duration_s + ROUNDING_S:
                 raise InputError(
                     f"{place}: conversation {entry.conversation_id!r}, {key}.{task}: {times[-1]} s is past the end at "
                     f"{duration_s} s; give times in seconds from the start"

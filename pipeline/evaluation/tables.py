@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.evaluation.metrics import Interval
+from pipeline.evaluation.metrics import Interval, Metrics
 from pipeline.evaluation.operating import BUDGET, CEILING
 from pipeline.evaluation.published import Published, PublishedScore, published
 from pipeline.evaluation.scorecard import Scorecard, TaskResult
@@ -31,10 +31,8 @@ def table(card: Scorecard) -> Iterator[str]:
         if name in source.beside:
             yield _published(source, source.beside[name])
     yield ""
-    yield (
-        f"+ within budget: FPR <= {BUDGET:.0%} where the threshold is chosen and <= {CEILING:.0%} where it is frozen; "
-        "none is: recall less FPR chose"
-    )
+    yield f"+ within budget: FPR <= {BUDGET:.0%} where the threshold is chosen and <= {CEILING:.0%} where it is frozen;"
+    yield "  where no threshold is within it, the one with the highest recall less FPR is taken"
     shown = {source.beside[r.detector] for r in card.results if r.detector in source.beside}
     yield f"published on {source.source} ({source.test_conversations} conversations), not run here:"
     for name in source.systems:
@@ -53,6 +51,8 @@ def slices(card: Scorecard) -> Iterator[str]:
         for (name, value), counts in sorted(found.items()):
             cells = [_slice(results.get(detector), name, value) for detector in names]
             yield f"{f'{name} {value}':<{_NAME}}{counts.positives:>6}{counts.negatives:>6}" + "".join(cells)
+        late = (f"{_latencies(results[name].test) if name in results else '-':>16}" for name in names)
+        yield f"{'latency p10/p50/p90 [ms]':<{_NAME + 12}}" + "".join(late)
     yield ""
     yield "recall / FPR in %; n positives, n- hard negatives"
 
@@ -86,6 +86,10 @@ def _cell(threshold: str, recall: str, interval: str, fpr: str, late_ms: float |
 def _slice(result: TaskResult | None, name: str, value: str) -> str:
     found = [s.metrics for s in result.slices if (s.name, s.value) == (name, value)] if result else []
     return f"{f'{_percent(found[0].recall)} / {_percent(found[0].fpr)}' if found else '-':>16}"
+
+
+def _latencies(m: Metrics) -> str:
+    return "/".join("-" if v is None else f"{v:.0f}" for v in (m.latency_p10_ms, m.latency_p50_ms, m.latency_p90_ms))
 
 
 def _percent(share: float | None) -> str:

@@ -8,7 +8,7 @@ from pipeline.evaluation.operating import BUDGET, OperatingPoint
 from pipeline.evaluation.scorer import TASKS
 from pipeline.evaluation.shortcuts.judging import Shortcuts
 
-_NAME = 34
+_NAME = 42
 _POINT = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
 
 
