@@ -450,7 +450,7 @@ def test_what_cannot_be_read_is_one_line_and_code_2(tmp_path, capsys, text):
     assert printed.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["intervals", "rules", "lengths", "sweep"])
+@pytest.mark.parametrize("name", ["intervals", "rules", "lengths"])
 def test_examples_in_the_documentation_run(name):
     tested = doctest.testmod(import_module(f"pipeline.audit.{name}"))
     assert tested.attempted

@@ -1,8 +1,5 @@
 """Detectors decide by what they have heard by then, and by nothing that comes after."""
 
-import doctest
-from importlib import import_module
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -161,8 +158,3 @@ def test_an_unknown_detector_and_a_missing_channel_are_one_line(tmp_path):
     assert set(DETECTORS) == {"rms", "webrtc", "silero", "smart_turn"}
     with pytest.raises(InputError, match=r"A\.flac: cannot be read as audio"):
         read_sound(tmp_path, {"A": "speaker_1"})
-
-
-@pytest.mark.parametrize("name", ["matching", "decisions", "slices", "adapters"])
-def test_the_examples_in_the_documentation_run(name):
-    assert doctest.testmod(import_module(f"pipeline.evaluation.{name}")).failed == 0

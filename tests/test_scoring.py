@@ -1,6 +1,8 @@
 """The scorer does what the protocol says, in both its profiles, and nothing else."""
 
+import doctest
 import json
+from importlib import import_module
 
 import pytest
 from command_support import ROOT
@@ -139,3 +141,10 @@ def test_nothing_that_makes_a_corpus_knows_of_scoring():
     for path in (ROOT / "pipeline").rglob("*.py"):
         if path.name != "score.py" and not {"evaluation", "audit"} & set(path.relative_to(ROOT).parts):
             assert "pipeline.evaluation" not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize("name", ["matching", "slices", "adapters", "shortcuts.hearing"])
+def test_examples_in_the_documentation_run(name):
+    tested = doctest.testmod(import_module(f"pipeline.evaluation.{name}"))
+    assert tested.attempted
+    assert not tested.failed

@@ -1,8 +1,6 @@
 """Shortcut rules on the sound: causal, scored like detectors, and named first where they solve a task."""
 
-import doctest
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -230,8 +228,3 @@ def test_intervals_that_are_empty_make_no_edges():
     found = hear_edges(Sound(RATE, {"A": silence, "B": silence}))
     assert all(len(edges) == 0 for channels in found.edges.values() for edges in channels.values())
     assert len(intervals([])) == 0
-
-
-@pytest.mark.parametrize("name", ["hearing"])
-def test_the_examples_in_the_documentation_run(name):
-    assert doctest.testmod(import_module(f"pipeline.evaluation.shortcuts.{name}")).failed == 0

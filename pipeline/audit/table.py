@@ -8,7 +8,7 @@ from pipeline.evaluation.operating import BUDGET, OperatingPoint
 from pipeline.evaluation.scorer import TASKS, Task
 
 TITLES: dict[Task, str] = {"eot": "end of turn (EOT)", "interruption": "interruption (INT)"}
-_POINT = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
+POINT_COLUMNS = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
 _NAME = 34
 
 
@@ -28,18 +28,19 @@ def _task(found: Audit, task: Task) -> Iterator[str]:
     bound = f"p50 <= {BOUND_MS[task] / 1000:.1f} s"
     yield f"{TITLES[task]}: {found.positives[task]} positives, {found.negatives[task]} hard negatives"
     yield f"{'':<{_NAME}}{bound:>34}{'any latency':>34}"
-    yield f"{'rule':<{_NAME}}{_POINT}{_POINT}"
+    yield f"{'rule':<{_NAME}}{POINT_COLUMNS}{POINT_COLUMNS}"
     for rule in found.rules:
         if rule.task == task:
             mark = "  SHORTCUT" if rule.shortcut else ""
-            yield f"{rule.feature:<{_NAME}}{_point(rule.bounded)}{_point(rule.unbounded)}{mark}"
+            yield f"{rule.feature:<{_NAME}}{point_cells(rule.bounded)}{point_cells(rule.unbounded)}{mark}"
 
 
-def _point(point: OperatingPoint | None) -> str:
+def point_cells(point: OperatingPoint | None) -> str:
+    """A point in the columns of `POINT_COLUMNS`; dashes where there is none."""
     if point is None:
         return "".join(f"{'-':>{width}}" for width in (10, 8, 8, 8))
     late = "-" if point.latency_p50_ms is None else f"{point.latency_p50_ms:.0f}"
-    return f"{point.threshold:>10g}{point.recall:>8.1%}{point.fpr:>8.1%}{late:>8}"
+    return f"{point.threshold:>10.4g}{point.recall:>8.1%}{point.fpr:>8.1%}{late:>8}"
 
 
 def _lengths(found: Audit) -> Iterator[str]:

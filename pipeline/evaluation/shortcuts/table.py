@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from pipeline.audit.sweep import BOUND_MS, FEWEST, TOO_MUCH
-from pipeline.audit.table import TITLES
-from pipeline.evaluation.operating import BUDGET, OperatingPoint
+from pipeline.audit.table import POINT_COLUMNS, TITLES, point_cells
+from pipeline.evaluation.operating import BUDGET
 from pipeline.evaluation.scorer import TASKS
 from pipeline.evaluation.shortcuts.judging import Shortcuts
 
 _NAME = 42
-_POINT = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
 
 
 def verdict(found: Shortcuts) -> Iterator[str]:
@@ -38,15 +37,8 @@ def rules(found: Shortcuts) -> Iterator[str]:
         yield ""
         yield f"shortcut rules, {TITLES[task]}{' (in-sample)' if found.in_sample else ''}"
         yield f"{'':<{_NAME}}{f'p50 <= {BOUND_MS[task] / 1000:.1f} s':>34}{'any latency':>34}"
-        yield f"{'rule':<{_NAME}}{_POINT}{_POINT}"
+        yield f"{'rule':<{_NAME}}{POINT_COLUMNS}{POINT_COLUMNS}"
         for result in found.results:
             if result.task == task:
                 mark = "  SHORTCUT" if result.shortcut else ""
-                yield f"{result.feature:<{_NAME}}{_point(result.bounded)}{_point(result.unbounded)}{mark}"
-
-
-def _point(point: OperatingPoint | None) -> str:
-    if point is None:
-        return "".join(f"{'-':>{width}}" for width in (10, 8, 8, 8))
-    late = "-" if point.latency_p50_ms is None else f"{point.latency_p50_ms:.0f}"
-    return f"{point.threshold:>10.3g}{point.recall:>8.1%}{point.fpr:>8.1%}{late:>8}"
+                yield f"{result.feature:<{_NAME}}{point_cells(result.bounded)}{point_cells(result.unbounded)}{mark}"
