@@ -6,7 +6,6 @@ smart_turn; any other one enters as a file of its predictions or probabilities i
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -58,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-shortcuts", dest="shortcuts", action="store_false", help="leave out the shortcut rules")
     add("--seed", type=int, default=0, help="of the intervals (default: 0)")
     add("--resamples", type=int, default=RESAMPLES, metavar="N", help="of the intervals (default: %(default)s)")
-    add("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
+    add("--workers", type=int, metavar="N", help="processes (default: one a core)")
     add("--write", type=Path, metavar="FOLDER", help="write each detector's predictions there, in TurnBench's layout")
     add("--export-gold", type=Path, metavar="FILE", help="write the gold there, in TurnBench's layout")
     add("--json", action="store_true", help="print everything as JSON")

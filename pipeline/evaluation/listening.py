@@ -9,7 +9,8 @@ from pipeline.evaluation.detectors.base import Detections
 from pipeline.evaluation.detectors.registry import detector
 from pipeline.evaluation.shortcuts.hearing import ConversationEdges, hear_edges
 from pipeline.evaluation.sound import read_sound
-from pipeline.executor import Notify, executor_for
+from pipeline.executors import Notify, executor_for
+from pipeline.executors.settings import ExecutorSettings
 from pipeline.progress import Display, Note
 
 Heard = dict[str, dict[str, Detections]]
@@ -47,9 +48,11 @@ def hear(job: Job, notify: Notify) -> Done:
 
 
 def listened(
-    conversations: Sequence[Conversation], detectors: Sequence[str], shortcuts: bool, workers: int
+    conversations: Sequence[Conversation], detectors: Sequence[str], shortcuts: bool, workers: int | None = None
 ) -> tuple[Heard, dict[str, ConversationEdges]]:
-    """What `detectors`, by name, and the shortcut rules hear in all `conversations`; progress goes to stderr.
+    """What `detectors`, by name, and the shortcut rules hear in all `conversations`.
+
+    `workers`: processes; None: one a core. Progress goes to stderr.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def listened(
         return heard, edges
     jobs = [Job(one.id, one.folder, dict(one.keys), tuple(detectors), shortcuts) for one in conversations]
     with Display(len(jobs)) as display:
-        for done in executor_for(min(workers, len(jobs))).map(hear, jobs, display.show):
+        for done in executor_for(ExecutorSettings(), workers, len(jobs)).map(hear, jobs, display.show):
             for name, detections in done.found.items():
                 heard[name][done.id] = detections
             if done.edges:
