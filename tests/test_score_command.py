@@ -121,11 +121,6 @@ def test_a_corpus_of_one_split_says_that_it_is_in_sample(capsys, tmp_path):
     assert "shortcut rules, end of turn (EOT) (in-sample)" in out
 
 
-def test_gold_is_written_where_one_wants_it(capsys, corpus, tmp_path):
-    assert run(capsys, corpus, "--detectors", "", "--no-shortcuts", "--export-gold", tmp_path / "gold.json")[0] == 0
-    assert list(json.loads((tmp_path / "gold.json").read_text())["conversations"]) == ["c0", "c1", "c2"]
-
-
 @pytest.mark.parametrize(
     ("args", "told"),
     [

@@ -1,4 +1,4 @@
-"""Files of predictions, probabilities and gold in TurnBench's layout, for any number of speakers."""
+"""Files of predictions and probabilities in TurnBench's layout, for any number of speakers."""
 
 import json
 import math
@@ -8,11 +8,9 @@ import pytest
 from floor_support import example, timelines
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scoring_support import conversation
 
 from pipeline.errors import InputError
 from pipeline.evaluation.decisions import Curve, Fixed, Grid, Marks, candidates
-from pipeline.evaluation.gold_export import exported
 from pipeline.evaluation.keyed import keys_of
 from pipeline.evaluation.predictions import PredictionFile, decisions_of
 from pipeline.evaluation.probabilities import ProbabilityFile, probabilities_of
@@ -141,20 +139,3 @@ def test_candidate_thresholds_are_a_grids_own_or_quantiles_of_the_scores_beside_
     assert {0.01, 0.123, 0.99} <= set(found)
     assert found == tuple(sorted(found))
     assert candidates([Fixed((1.0,))]) == candidates([]) == (0.0,)
-
-
-def test_gold_is_exported_in_turnbenchs_layout():
-    found = json.loads(exported([conversation("c0")], "corpus"))
-    assert (found["tau_pre_s"], found["tau_max_s"]) == (0.25, 3.0)
-    assert found["conversations"]["c0"] == {
-        "duration_s": 14.5,
-        "eot_positive_events": [{"speaker": 1, "time_s": 5.9}, {"speaker": 3, "time_s": 11.2}],
-        "eot_negative_spans": [{"speaker": 1, "start": 2.8, "end": 3.6}],
-        "eot_excluded": [{"speaker": 2, "start": 8.89, "end": 9.39}],
-        "int_positive_events": [{"speaker": 3, "time_s": 8.4}],
-        "int_negative_spans": [
-            {"speaker": 2, "start": 1.9, "end": 2.35},
-            {"speaker": 1, "start": 9.6, "end": 10.4},
-        ],
-        "int_excluded": [{"speaker": 3, "start": 2.95, "end": 3.9}],
-    }

@@ -15,7 +15,6 @@ from pipeline.errors import OutputError, PipelineError
 from pipeline.evaluation.adapters import named, read_predictions, read_probabilities, together
 from pipeline.evaluation.corpus import Conversation, read_corpus
 from pipeline.evaluation.detectors.registry import known
-from pipeline.evaluation.gold_export import exported
 from pipeline.evaluation.listening import Heard, listened
 from pipeline.evaluation.metrics import RESAMPLES
 from pipeline.evaluation.predictions import PredictionFile
@@ -59,7 +58,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--resamples", type=int, default=RESAMPLES, metavar="N", help="of the intervals (default: %(default)s)")
     add("--workers", type=int, metavar="N", help="processes (default: one a core)")
     add("--write", type=Path, metavar="FOLDER", help="write each detector's predictions there, in TurnBench's layout")
-    add("--export-gold", type=Path, metavar="FILE", help="write the gold there, in TurnBench's layout")
     add("--json", action="store_true", help="print everything as JSON")
     return parser
 
@@ -72,8 +70,6 @@ def _lines(given: argparse.Namespace) -> list[str]:
     # Both corpora may call a conversation c0000.
     others = [replace(one, id=f"dev:{one.id}") for one in read_corpus(given.dev)] if given.dev else []
     everything = [*conversations, *others]
-    if given.export_gold:
-        _write(given.export_gold, exported(conversations, given.corpus.resolve().name))
     heard, edges = listened(everything, names, given.shortcuts, given.workers)
     heard = together(
         heard,

@@ -7,10 +7,10 @@ numbered from 1 in the order of the channels; a conversation may have more than 
 import json
 from typing import Any
 
+from pipeline.evaluation.profiles import TURNBENCH
 from pipeline.exports.job import Job
 from pipeline.loader import Conversation
 from pipeline.records import Track
-from pipeline.scoring import POST_S, PRE_S
 
 
 def turnbench(job: Job) -> None:
@@ -19,8 +19,8 @@ def turnbench(job: Job) -> None:
     artefact = {
         "scorer_sha": "turnfloor",
         "dataset_revision": job.corpus.path.resolve().name,
-        "tau_pre_s": PRE_S,
-        "tau_max_s": POST_S,
+        "tau_pre_s": TURNBENCH.pre_s,
+        "tau_max_s": TURNBENCH.post_s,
         "conversations": conversations,
     }
     job.text("gold.json", json.dumps(artefact, indent=1) + "\n")
