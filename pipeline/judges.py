@@ -13,11 +13,11 @@ JUDGE_RATE = 16_000
 """Samples a second that the judges hear."""
 
 
-def need(*modules: str) -> None:
-    """ConfigError where a package that a judge needs is not installed."""
+def need(*modules: str, extra: str = "quality") -> None:
+    """ConfigError where a package that a judge needs is not installed; `extra` has it."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            raise ConfigError(f"package {module} is missing: pip install 'turnfloor[quality]'")
+            raise ConfigError(f"package {module} is missing: pip install 'turnfloor[{extra}]'")
 
 
 @cache
@@ -33,10 +33,11 @@ def recogniser() -> Callable[[Floats], str]:
 def plain(text: str) -> str:
     """Words as they are compared.
 
-    >>> plain("Well, it's 20 past!")
-    "well it's twenty past"
+    >>> plain("Well, it's 20 past!"), plain("the 14th")
+    ("well it's twenty past", 'the fourteenth')
     """
     from num2words import num2words
 
-    spelt = re.sub(r"\d+", lambda match: f" {num2words(int(match.group()))} ", text.lower())
+    spelt = re.sub(r"(\d+)(?:st|nd|rd|th)\b", lambda match: num2words(int(match[1]), to="ordinal"), text.lower())
+    spelt = re.sub(r"\d+", lambda match: f" {num2words(int(match.group()))} ", spelt)
     return " ".join(re.sub(r"[^a-z' ]", " ", spelt.replace("\u2019", "'")).split())

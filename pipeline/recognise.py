@@ -80,21 +80,35 @@ def listened(folder: Path) -> Iterator[Heard]:
 
     Overlap does not matter, since every speaker has a channel; words at a cut-off are left out.
     """
+    timeline = Timeline.read(folder / "timeline.json")
+    for speaker in timeline.speakers:
+        sound, _ = soundfile.read(folder / "clean" / f"{speaker.id}.flac", dtype="float32")
+        for segment in timeline.segments:
+            if segment.speaker == speaker.id and can_be_asked(segment, timeline):
+                yield heard_of(segment, timeline, sound)
+
+
+def can_be_asked(segment: Segment, timeline: Timeline) -> bool:
+    """Whether a recogniser can be asked about a stretch: words, and enough of them."""
+    return segment.role != "laughter" and len(said_in(segment, timeline).split()) >= LEAST_WORDS
+
+
+def said_in(segment: Segment, timeline: Timeline) -> str:
+    """What was to be said in a segment, as words are compared."""
+    return plain(" ".join(words_within(segment, timeline)))
+
+
+def heard_of(segment: Segment, timeline: Timeline, sound: Floats, slower: float = 1.0) -> Heard:
+    """What is heard of a stretch on its clean channel [n], played `slower` times as slowly."""
     import jiwer
 
-    timeline = Timeline.read(folder / "timeline.json")
-    judge = recogniser()
-    for speaker in timeline.speakers:
-        sound, rate = soundfile.read(folder / "clean" / f"{speaker.id}.flac", dtype="float32")
-        for segment in timeline.segments:
-            said = plain(" ".join(words_within(segment, timeline)))
-            if segment.speaker != speaker.id or segment.role == "laughter" or len(said.split()) < LEAST_WORDS:
-                continue
-            text = judge(_stretch(sound, rate, segment))
-            measured: Any = jiwer.process_words(said, plain(text) or "-")
-            errors = measured.substitutions + measured.deletions + measured.insertions
-            onset_s = segment.bounds.start / rate
-            yield Heard(folder.name, segment.id, speaker.name, onset_s, said, plain(text), errors)
+    said = said_in(segment, timeline)
+    heard = plain(recogniser()(_stretch(sound, timeline.rate, segment, slower)))
+    measured: Any = jiwer.process_words(said, heard or "-")
+    errors = measured.substitutions + measured.deletions + measured.insertions
+    name = next(speaker.name for speaker in timeline.speakers if speaker.id == segment.speaker)
+    onset_s = segment.bounds.start / timeline.rate
+    return Heard(timeline.conversation_id, segment.id, name, onset_s, said, heard, errors)
 
 
 def words_within(segment: Segment, timeline: Timeline) -> list[str]:
@@ -105,10 +119,10 @@ def words_within(segment: Segment, timeline: Timeline) -> list[str]:
     ]
 
 
-def _stretch(sound: Floats, rate: int, segment: Segment) -> Floats:
+def _stretch(sound: Floats, rate: int, segment: Segment, slower: float) -> Floats:
     margin = round(MARGIN_S * rate)
     part = sound[max(0, segment.bounds.start - margin) : segment.bounds.end + margin]
-    return librosa.resample(part, orig_sr=rate, target_sr=JUDGE_RATE)
+    return librosa.resample(part, orig_sr=rate, target_sr=round(slower * JUDGE_RATE))
 
 
 def _rate(heard: list[Heard]) -> str:
