@@ -1,0 +1,1 @@
+"""Human validation: clips and an offline form for annotators, and how far their answers agree."""
