@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit score export listen models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit score prove annotate export listen models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -83,6 +83,13 @@ export: $(STAMP)  ## write CORPUS in another tool's FORMAT into OUT (default: CO
 
 score: $(STAMP)  ## score detectors on the corpus in CORPUS, and ask whether a single feature of its sound would do
 	@$(PY) -m pipeline.score "$$CORPUS" $(ARGS)
+
+prove: $(STAMP)  ## put the corpus in CORPUS to its gates: one page, one verdict
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,test,prove]'
+	@$(PY) -m pipeline.prove "$${CORPUS:-$$OUT}" $(ARGS)
+
+annotate: $(STAMP)  ## write clips and a form for human annotators of the corpus in CORPUS
+	@$(PY) -m pipeline.annotate "$${CORPUS:-$$OUT}" $(ARGS)
 
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all
