@@ -36,14 +36,14 @@ class Row(Record):
 
     group: str
     n: int
-    consensus: float | None
+    consensus: float | None = None
     """Shares are 0 to 1."""
-    unanimous: float | None
-    kappa: float | None
-    boundary_f1: float | None
-    match: float | None
-    to_log_f1: float | None
-    holder: float | None
+    unanimous: float | None = None
+    kappa: float | None = None
+    boundary_f1: float | None = None
+    match: float | None = None
+    to_log_f1: float | None = None
+    holder: float | None = None
 
 
 class Agreement(Record):
