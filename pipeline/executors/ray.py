@@ -50,8 +50,13 @@ class OnRay:
 
         """
         ray = _imported()
-        _joined(ray, self.settings.address)
-        self._most(ray)
+        started = _joined(ray, self.settings.address)
+        try:
+            self._most(ray)
+        except ConfigError:
+            if started:
+                ray.shutdown()
+            raise
 
     def map(self, work: Work[JobT, ResultT], jobs: Iterable[JobT], notify: Notify) -> Iterator[ResultT]:
         """Do `work` on every job; each actor has one job at a time.
