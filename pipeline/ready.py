@@ -41,9 +41,9 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
         _check_room(settings.root, specs)
-    if reaches(settings.until, "orchestrate") and settings.executor.kind == "ray":
-        OnRay(settings.executor, settings.workers).ready()
     if reaches(settings.until, "orchestrate"):
+        if settings.executor.kind == "ray":
+            OnRay(settings.executor, settings.workers).ready()
         open_backend(settings.tts).ready(Narrator(say))
     if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:
         ensure(settings.llm.model, Narrator(say))

@@ -50,8 +50,9 @@ def scripts(
         when the budget was spent before there was any script.
 
     """
-    there = [spec for spec in specs if is_written(spec, settings, root)]
-    missing = [spec for spec in specs if spec not in there]
+    there, missing = list[ConversationSpec](), list[ConversationSpec]()
+    for spec in specs:
+        (there if is_written(spec, settings, root) else missing).append(spec)
     writing = _Writing(settings, root, display)
     new = writing.outcomes(missing, account)
     if settings.llm.kind == "embedded":

@@ -112,7 +112,7 @@ def test_a_conversation_of_the_manifest_that_is_gone_is_named(tmp_path):
 def test_the_lines_of_the_readme_run(corpus):
     (lines,) = re.findall(r"^```python\n(from pipeline import load_corpus.*?)```", README.read_text(), re.M | re.S)
     found = {}
-    exec(lines.replace("corpora/mine", str(corpus.path)).replace("c0000", "example"), found)  # noqa: S102
+    exec(lines.replace("corpora/mine", str(corpus.path)).replace("c0000", "example"), found)  # noqa: S102 - the lines of our own README
     assert found["everybody"].shape == (3, 348_000)
     assert found["mono"].shape == (348_000,)
     assert found["heard"].dtype == np.float32

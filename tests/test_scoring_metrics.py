@@ -109,5 +109,9 @@ def test_scores_count_what_items_tell_one_by_one():
     one = replace(conversation(), id="c9")
     for task in TASKS:
         times = read_off(one.gold)
-        own = lambda s, task=task, times=times: [t + 0.3 for t in times.get(s, {}).get(task, [])]  # noqa: E731
+        late = {s: [t + 0.3 for t in by_task.get(task, [])] for s, by_task in times.items()}
+
+        def own(speaker, late=late):
+            return late.get(speaker, [])
+
         assert one.score(task, own, MULTIPARTY) == one.scored(task, own, MULTIPARTY).total()

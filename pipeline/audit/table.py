@@ -1,6 +1,7 @@
 """An audit as a person reads it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from pipeline.audit.records import Audit, Lengths
 from pipeline.audit.sweep import BOUND_MS, FEWEST, TOO_MUCH
@@ -10,6 +11,30 @@ from pipeline.evaluation.scorer import TASKS, Task
 TITLES: dict[Task, str] = {"eot": "end of turn (EOT)", "interruption": "interruption (INT)"}
 POINT_COLUMNS = f"{'threshold':>10}{'recall':>8}{'FPR':>8}{'p50 ms':>8}"
 _NAME = 34
+
+
+class Ruled(Protocol):
+    """A rule of either audit, with its best points."""
+
+    @property
+    def task(self) -> Task:
+        """What it is a rule of."""
+
+    @property
+    def feature(self) -> str:
+        """What it knows."""
+
+    @property
+    def bounded(self) -> OperatingPoint | None:
+        """Its best point with the bound on latency."""
+
+    @property
+    def unbounded(self) -> OperatingPoint | None:
+        """Its best point without."""
+
+    @property
+    def shortcut(self) -> bool | None:
+        """Whether it solves too much."""
 
 
 def table(found: Audit) -> Iterator[str]:
@@ -25,14 +50,19 @@ def table(found: Audit) -> Iterator[str]:
 
 
 def _task(found: Audit, task: Task) -> Iterator[str]:
-    bound = f"p50 <= {BOUND_MS[task] / 1000:.1f} s"
     yield f"{TITLES[task]}: {found.positives[task]} positives, {found.negatives[task]} hard negatives"
-    yield f"{'':<{_NAME}}{bound:>34}{'any latency':>34}"
-    yield f"{'rule':<{_NAME}}{POINT_COLUMNS}{POINT_COLUMNS}"
-    for rule in found.rules:
+    yield from rule_rows(found.rules, task, _NAME)
+
+
+def rule_rows(rules: Iterable[Ruled], task: Task, width: int) -> Iterator[str]:
+    """The rules of one task, at bounded latency and without a bound, their names in `width` columns."""
+    bound = f"p50 <= {BOUND_MS[task] / 1000:.1f} s"
+    yield f"{'':<{width}}{bound:>34}{'any latency':>34}"
+    yield f"{'rule':<{width}}{POINT_COLUMNS}{POINT_COLUMNS}"
+    for rule in rules:
         if rule.task == task:
             mark = "  SHORTCUT" if rule.shortcut else ""
-            yield f"{rule.feature:<{_NAME}}{point_cells(rule.bounded)}{point_cells(rule.unbounded)}{mark}"
+            yield f"{rule.feature:<{width}}{point_cells(rule.bounded)}{point_cells(rule.unbounded)}{mark}"
 
 
 def point_cells(point: OperatingPoint | None) -> str:

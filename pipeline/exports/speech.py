@@ -6,6 +6,7 @@ Laughter is no speech here: it is neither voice activity nor text; words that fo
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pipeline.audit.intervals import intervals
 from pipeline.gold import PAUSE_S
 from pipeline.label import text_of, words_said
 from pipeline.records import Segment, Span, Timeline, Utterance, Word
@@ -68,7 +69,7 @@ def activity(timeline: Timeline, speaker: str) -> list[Span]:
         utterance = utterances[segment.utterance_id]
         if segment.speaker == speaker and not (utterance.kind == "laughter" and not words_said(segment, utterance)):
             spans += _without_pauses(_speech(segment, utterance), segment, to_samples(PAUSE_S, timeline.rate))
-    return _merged(spans)
+    return [Span(start=start, end=end) for start, end in intervals((s.start, s.end) for s in spans).tolist()]
 
 
 def _without_pauses(speech: Span, segment: Segment, shortest: int) -> Iterable[Span]:
@@ -78,13 +79,3 @@ def _without_pauses(speech: Span, segment: Segment, shortest: int) -> Iterable[S
             yield Span(start=at, end=pause.start)
             at = pause.end
     yield Span(start=at, end=speech.end)
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    found: list[Span] = []
-    for span in sorted((span for span in spans if span.length), key=lambda span: (span.start, span.end)):
-        if found and span.start <= found[-1].end:
-            found[-1] = Span(start=found[-1].start, end=max(found[-1].end, span.end))
-        else:
-            found.append(span)
-    return found

@@ -27,13 +27,17 @@ def conversation_folders(corpus: Path) -> list[Path]:
 
 def read_meta(folder: Path) -> dict[str, Any]:
     """The `meta.json` of a conversation; InputError when there is none or it is not valid."""
-    path = folder / "meta.json"
+    return read_object(folder / "meta.json", "make this conversation again")
+
+
+def read_object(path: Path, remedy: str) -> dict[str, Any]:
+    """The JSON object in a file; InputError, which ends in the `remedy`, when there is none or it is not valid."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); make this conversation again") from None
+        raise InputError(f"{path}: cannot be read ({error}); {remedy}") from None
     if not isinstance(found, dict):
-        raise InputError(f"{path}: is not a JSON object; make this conversation again")
+        raise InputError(f"{path}: is not a JSON object; {remedy}")
     return found
 
 

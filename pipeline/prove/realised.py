@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.errors import InputError
 from pipeline.output.comparison import Comparison, compared, counted, in_a_line
+from pipeline.output.manifest import read_object
 from pipeline.output.statistics import Counted, cells_of, statistics
 from pipeline.output.targets import published
 from pipeline.output.verdicts import row
@@ -49,7 +49,7 @@ class Found:
 
 def find(corpus: Path, seed: int) -> Found:
     """Count the corpus again; InputError when something in it cannot be read."""
-    stated = _stated(corpus)
+    stated = read_object(corpus / "stats.json", "finish the corpus by making it again")
     fresh = report(corpus)
     stats = json.loads(json.dumps(fresh.stats))
     missed = [one for one in fresh.comparisons if one.verdict == "MISSED"]
@@ -60,17 +60,6 @@ def find(corpus: Path, seed: int) -> Found:
         differing=tuple(_differing({k: stated.get(k) for k in GROUPS}, {k: stats.get(k) for k in GROUPS})),
         stress=tuple(Proved.model_validate(one) for one in stated.get("stress", {}).get("proofs", ())),
     )
-
-
-def _stated(corpus: Path) -> dict[str, Any]:
-    path = corpus / "stats.json"
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); finish the corpus by making it again") from None
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: is not a JSON object; finish the corpus by making it again")
-    return found
 
 
 def _differing(stated: Any, fresh: Any, place: str = "") -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.audit.sweep import BOUND_MS, FEWEST, TOO_MUCH
-from pipeline.audit.table import POINT_COLUMNS, TITLES, point_cells
+from pipeline.audit.table import TITLES, rule_rows
 from pipeline.evaluation.operating import BUDGET
 from pipeline.evaluation.scorer import TASKS
 from pipeline.evaluation.shortcuts.judging import Shortcuts
@@ -36,9 +36,4 @@ def rules(found: Shortcuts) -> Iterator[str]:
     for task in TASKS:
         yield ""
         yield f"shortcut rules, {TITLES[task]}{' (in-sample)' if found.in_sample else ''}"
-        yield f"{'':<{_NAME}}{f'p50 <= {BOUND_MS[task] / 1000:.1f} s':>34}{'any latency':>34}"
-        yield f"{'rule':<{_NAME}}{POINT_COLUMNS}{POINT_COLUMNS}"
-        for result in found.results:
-            if result.task == task:
-                mark = "  SHORTCUT" if result.shortcut else ""
-                yield f"{result.feature:<{_NAME}}{point_cells(result.bounded)}{point_cells(result.unbounded)}{mark}"
+        yield from rule_rows(found.results, task, _NAME)
