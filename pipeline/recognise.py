@@ -98,12 +98,12 @@ def said_in(segment: Segment, timeline: Timeline) -> str:
     return plain(" ".join(words_within(segment, timeline)))
 
 
-def heard_of(segment: Segment, timeline: Timeline, sound: Floats, slower: float = 1.0) -> Heard:
-    """What is heard of a stretch on its clean channel [n], played `slower` times as slowly."""
+def heard_of(segment: Segment, timeline: Timeline, sound: Floats) -> Heard:
+    """What is heard of a stretch on its clean channel [n]."""
     import jiwer
 
     said = said_in(segment, timeline)
-    heard = plain(recogniser()(_stretch(sound, timeline.rate, segment, slower)))
+    heard = plain(recogniser()(stretch(sound, timeline.rate, segment)))
     measured: Any = jiwer.process_words(said, heard or "-")
     errors = measured.substitutions + measured.deletions + measured.insertions
     name = next(speaker.name for speaker in timeline.speakers if speaker.id == segment.speaker)
@@ -119,10 +119,11 @@ def words_within(segment: Segment, timeline: Timeline) -> list[str]:
     ]
 
 
-def _stretch(sound: Floats, rate: int, segment: Segment, slower: float) -> Floats:
+def stretch(sound: Floats, rate: int, segment: Segment) -> Floats:
+    """A segment of a channel [n] and `MARGIN_S` on either side, at the rate of the judges."""
     margin = round(MARGIN_S * rate)
     part = sound[max(0, segment.bounds.start - margin) : segment.bounds.end + margin]
-    return librosa.resample(part, orig_sr=rate, target_sr=round(slower * JUDGE_RATE))
+    return librosa.resample(part, orig_sr=rate, target_sr=JUDGE_RATE)
 
 
 def _rate(heard: list[Heard]) -> str:

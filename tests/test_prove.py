@@ -4,6 +4,7 @@ import doctest
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -12,14 +13,16 @@ import numpy as np
 import pytest
 import soundfile
 
+from pipeline.judges import recogniser
 from pipeline.output.flac import flac_bytes, read_flac
 from pipeline.prove.__main__ import main
 from pipeline.prove.clipping import flat_tops
 from pipeline.prove.gate import Gate
 from pipeline.prove.proving import GATES, Asked, Proof, prove
-from pipeline.prove.recognition import sounds_alike, whole, wrong_words
+from pipeline.prove.reading import read_conversation
+from pipeline.prove.recognition import SURE, sounds_alike, whole, wrong_words
 from pipeline.prove.table import lines
-from pipeline.recognise import Heard
+from pipeline.recognise import Heard, can_be_asked, heard_of, said_in, stretch
 from pipeline.records import Timeline
 from pipeline.samples import RATE
 
@@ -229,7 +232,15 @@ def heard(said: str, found: str) -> Heard:
 )
 def test_words_that_sound_alike_are_right(said: str, found: str, errors: int) -> None:
     pytest.importorskip("jiwer", reason="the extra `prove` is not installed")
-    assert wrong_words(heard(said, found)) == errors
+    as_heard = " ".join(whole(found).split())
+    assert wrong_words(heard(said, found), lambda text: 0.0 if text == as_heard else -SURE - 0.1) == errors
+
+
+def test_a_word_that_the_recogniser_is_not_sure_of_is_right() -> None:
+    pytest.importorskip("jiwer", reason="the extra `prove` is not installed")
+    likelihoods = {"a tuber for the waltz": -2.0, "a tuba for the waltz": -SURE - 1.9, "a tuber for a walk": -40.0}
+    assert wrong_words(heard("a tuba for the waltz", "a tuber for the waltz"), likelihoods.__getitem__) == 0
+    assert wrong_words(heard("a tuber for a walk", "a tuber for the waltz"), likelihoods.__getitem__) == 2
 
 
 def test_texts_that_cannot_be_said_are_alike_only_when_equal() -> None:
@@ -253,6 +264,27 @@ def test_the_recogniser_hears_the_script_and_not_another(tiny: Path, copy: Path)
     (found,) = prove(copy, asked).gates
     assert found.outcome == "FAIL"
     assert found.places[0].conversation == folder.name
+
+
+@pytest.mark.slow
+def test_every_word_that_was_not_said_is_found(tiny: Path) -> None:
+    """One word of each stretch is replaced by one of another stretch, as if the voice had said something else."""
+    pytest.importorskip("faster_whisper", reason="the extra `prove` is not installed")
+    conversations = [read_conversation(folder) for folder in (tiny / "conversations").iterdir()]
+    asked = [(c, one) for c in conversations for one in c.timeline.segments if can_be_asked(one, c.timeline)]
+    words = [word for c, one in asked for word in said_in(one, c.timeline).split()]
+    chance, missed = np.random.default_rng(3), 0
+    for c, segment in asked:
+        sound = c.clean[segment.speaker]
+        found = heard_of(segment, c.timeline, sound)
+        likelihood = recogniser().likelihood(stretch(sound, c.timeline.rate, segment))
+        said = found.said.split()
+        at = int(chance.integers(len(said)))
+        other = next(w for w in chance.permutation(words).tolist() if not sounds_alike(w, said[at]))
+        swapped = replace(found, said=" ".join([*said[:at], other, *said[at + 1 :]]), errors=1)
+        missed += wrong_words(swapped, likelihood) <= wrong_words(found, likelihood)
+    assert len(asked) >= 20
+    assert missed <= len(asked) // 20
 
 
 # The command ---------------------------------------------------------------------------------------------------
