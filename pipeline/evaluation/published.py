@@ -3,6 +3,7 @@
 from functools import cache
 
 import yaml
+from pydantic import Field
 
 from pipeline.evaluation.scorer import Task
 from pipeline.records import Record
@@ -19,6 +20,8 @@ class PublishedScore(Record):
     latency_ms: tuple[float | None, float | None, float | None] = (None, None, None)
     """p10, p50 and p90."""
     threshold: float | None = None
+    by_speakers: dict[int, tuple[float, float]] = Field(default_factory=dict)
+    """Recall and FPR by number of speakers."""
 
 
 class Published(Record):

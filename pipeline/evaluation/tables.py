@@ -41,7 +41,7 @@ def table(card: Scorecard) -> Iterator[str]:
 
 
 def slices(card: Scorecard) -> Iterator[str]:
-    """The lines of the slices: recall on FPR of each detector, by slice and value."""
+    """The lines of the slices: recall on FPR of each detector, by slice and value, beside the published ones."""
     names = list(dict.fromkeys(result.detector for result in card.results))
     for task in TASKS:
         results = {r.detector: r for r in card.results if r.task == task}
@@ -51,6 +51,8 @@ def slices(card: Scorecard) -> Iterator[str]:
         for (name, value), counts in sorted(found.items()):
             cells = [_slice(results.get(detector), name, value) for detector in names]
             yield f"{f'{name} {value}':<{_NAME}}{counts.positives:>6}{counts.negatives:>6}" + "".join(cells)
+            if name == "speakers" and any(cited := [_published_slice(one, task, int(value)) for one in names]):
+                yield f"{'  published':<{_NAME + 12}}" + "".join(f"{cell:>16}" for cell in cited)
         late = (f"{_latencies(results[name].test) if name in results else '-':>16}" for name in names)
         yield f"{'latency p10/p50/p90 [ms]':<{_NAME + 12}}" + "".join(late)
     yield ""
@@ -86,6 +88,13 @@ def _cell(threshold: str, recall: str, interval: str, fpr: str, late_ms: float |
 def _slice(result: TaskResult | None, name: str, value: str) -> str:
     found = [s.metrics for s in result.slices if (s.name, s.value) == (name, value)] if result else []
     return f"{f'{_percent(found[0].recall)} / {_percent(found[0].fpr)}' if found else '-':>16}"
+
+
+def _published_slice(detector: str, task: Task, speakers: int) -> str:
+    source = published()
+    known = source.systems[source.beside[detector]][task].by_speakers if detector in source.beside else {}
+    recall_fpr = known.get(speakers)
+    return f"{recall_fpr[0]:.1f} / {recall_fpr[1]:.1f}" if recall_fpr else ""
 
 
 def _latencies(m: Metrics) -> str:
