@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit score prove annotate export listen models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate export listen models musan noise-preview validate lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -87,6 +87,9 @@ score: $(STAMP)  ## score detectors on the corpus in CORPUS, and ask whether a s
 prove: $(STAMP)  ## put the corpus in CORPUS to its gates: one page, one verdict
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,test,prove]'
 	@$(PY) -m pipeline.prove "$${CORPUS:-$$OUT}" $(ARGS)
+
+card: $(STAMP)  ## write the data card of the corpus in CORPUS again; ARGS='--licence CC-BY-4.0 --creator NAME' for a publication
+	@$(PY) -m pipeline.card "$${CORPUS:-$$OUT}" $(ARGS)
 
 annotate: $(STAMP)  ## write clips and a form for human annotators of the corpus in CORPUS
 	@$(PY) -m pipeline.annotate "$${CORPUS:-$$OUT}" $(ARGS)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import __version__
+from pipeline.card.writing import asked
 from pipeline.conversation import Job, Outcome, make_conversation
 from pipeline.errors import ConfigError, NoEventError, PipelineError
 from pipeline.executors import Notify, executor_for
 from pipeline.llm.account import Account
 from pipeline.locks import locked
-from pipeline.notices import notices
 from pipeline.output.comparison import in_a_line
 from pipeline.output.corpus import About, finish_corpus, finish_planned
 from pipeline.output.pairs import in_a_line as pairs_in_a_line
@@ -24,7 +24,7 @@ from pipeline.plan_reference import plan_reference
 from pipeline.progress import Display, Note
 from pipeline.ready import make_ready
 from pipeline.records import ConversationSpec
-from pipeline.request import SAME, check_folder, write_request
+from pipeline.request import check_folder, write_request
 from pipeline.settings import Settings
 from pipeline.shard import Shard
 from pipeline.speech.opening import open_backend
@@ -187,12 +187,11 @@ def _finish(
         return {}
     missing = replace(_missing(specs, outcomes), stress=settings.stress)
     if settings.until == STAGES[-1]:
-        about = replace(missing, **_made_from(settings, root, specs))
+        about = replace(missing, **_made_from(settings))
+        there = [spec.id for spec in specs if spec.id not in missing.failed]
+        pairs = write_pairs(root, there) if settings.pairs.kind else None  # before the card, which states its sum
         stats = finish_corpus(root, about, only={spec.id for spec in specs})
-        if settings.pairs.kind:
-            made = write_pairs(root, [spec.id for spec in specs if spec.id not in missing.failed])
-            return {**stats, "pairs": pairs_in_a_line(made)}
-        return stats
+        return stats if pairs is None else {**stats, "pairs": pairs_in_a_line(pairs)}
     timeline = "rendered.json" if reaches(settings.until, "render") else "timeline.json"
     return finish_planned(root, specs, missing, timeline)
 
@@ -206,13 +205,11 @@ def _missing(specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> 
     )
 
 
-def _made_from(settings: Settings, root: Path, specs: Sequence[ConversationSpec]) -> dict[str, Any]:
-    """What the corpus readme tells beside the figures."""
-    request = settings.model_dump(mode="json", include={"n", *SAME}, exclude_none=True)
+def _made_from(settings: Settings) -> dict[str, Any]:
+    """What the card of the corpus tells beside the figures."""
     return {
-        "request": {**request, "script": settings.script.writer, "noise": settings.noise.kind},
+        "request": asked(settings.model_dump(mode="json"), settings.script.writer, settings.noise.kind),
         "software": {"turnfloor": __version__, "voice": open_backend(settings.tts).identity()},
-        "notices": notices(root, [spec.id for spec in specs], settings),
     }
 
 

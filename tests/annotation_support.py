@@ -24,7 +24,7 @@ def make_corpus(folder: Path) -> Path:
     clean = stems(example())
     place = folder / "conversations" / "example"
     assemble(place, example_spec(), example_script(), example(), Stems(clean, clean + bed(example())), meta={"seed": 7})
-    finish_corpus(folder, About(request={"n": 1}, software={"turnfloor": "0.1.0"}, notices=["Voices: Apache-2.0"]))
+    finish_corpus(folder, About(request={"n": 1}, software={"turnfloor": "0.1.0"}))
     return folder
 
 

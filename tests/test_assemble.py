@@ -31,7 +31,7 @@ NUISANCE = {
     "nuisance": [{"kind": "bed", "clip": {"label": "cafe"}, "onset": 0, "level_db": -53.2}],
 }
 ABOUT = About(
-    request={"n": 1, "type": "argumentative"}, software={"turnfloor": "0.1.0"}, notices=["Voices: Apache-2.0"]
+    request={"n": 1, "type": "argumentative"}, software={"turnfloor": "0.1.0"}
 )
 
 
@@ -79,7 +79,7 @@ def test_the_tree_is_that_of_the_design(corpus):
     due = {f"conversations/example/{name}" for name in [*channels, *records, "mix.flac", "index.html"]}
     plots = ("rates", "timing", "transitions-entry", "strip-example")
     due |= {"report/index.html", *(f"report/{name}.png" for name in plots)}
-    assert set(sums(corpus)) == due | {"README.md", "manifest.jsonl", "stats.json", "index.html"}
+    assert set(sums(corpus)) == due | {"README.md", "manifest.jsonl", "stats.json", "index.html", "croissant.json"}
 
 
 def test_records_read_back_as_they_were(corpus):
@@ -287,8 +287,8 @@ def test_the_manifest_states_every_file_with_its_sum(corpus):
 
 def test_the_readme_tells_what_was_made_and_that_it_is_synthetic(corpus):
     text = (corpus / "README.md").read_text()
-    assert text.startswith("# mine\n\n**Everything you hear in this corpus is synthetic.**")
-    for told in ("`type=argumentative`", "turnfloor: 0.1.0", "Voices: Apache-2.0", "python -m pipeline.validate ."):
+    assert text.partition("---\n\n")[2].startswith("# mine\n\n**Everything you hear in this corpus is synthetic.**")
+    for told in ("`type=argumentative`", "turnfloor: 0.1.0", "GPL-3.0, run", "python -m pipeline.validate ."):
         assert told in text
     assert "| non_floor_taking | 1 |  | excluded |" in text
 

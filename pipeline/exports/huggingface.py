@@ -8,13 +8,19 @@ channel of several.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.card import statement
+from pipeline.card.facts import read_facts
+from pipeline.card.front_matter import creators, dumped, metadata
+from pipeline.card.licences import licences
+from pipeline.card.sources import notices_of
 from pipeline.exports.job import Job
 from pipeline.exports.speech import Said, said
-from pipeline.loader import Conversation, Kind
+from pipeline.loader import Conversation, Corpus, Kind
 from pipeline.records import Timeline
 from pipeline.samples import to_seconds
 
@@ -47,7 +53,7 @@ def huggingface(job: Job) -> None:
     finally:
         for one in files.values():
             one.close()
-    job.text("README.md", _card(job.corpus.path.resolve().name, sorted(files)))
+    job.text("README.md", card(job.corpus, sorted(files), len(job.exported)))
 
 
 class _Files:
@@ -175,10 +181,21 @@ def _feature(kind: "pyarrow.DataType", rate: int | None) -> Any:
     return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
 
 
-def _card(name: str, splits: list[str]) -> str:
-    files = "".join(f"  - split: {split}\n    path: {split}/*.parquet\n" for split in splits)
+def card(corpus: Corpus, splits: list[str], rows: int) -> str:
+    """The dataset's card: what the corpus says of itself, and where its rows are."""
+    notices, facts = notices_of(corpus.path, corpus.ids), read_facts(corpus.path)
+    title = facts.title or corpus.path.resolve().name
+    files = [{"split": split, "path": f"{split}/*.parquet"} for split in splits]
+    front = metadata(
+        title,
+        licences(notices, facts),
+        rows,
+        creators=creators(Counter(f"acts_by_{act.author}" for one in corpus for act in one.script.acts)),
+        configs=[{"config_name": "default", "data_files": files}],
+    )
+    told = "\n".join(f"- {notice.text}" for notice in notices)
     return (
-        f"---\nconfigs:\n- config_name: default\n  data_files:\n{files}---\n# {name}\n\n"
-        "Synthetic conversations with an exact log of the floor, made by turnfloor. A row is a conversation; each "
-        "speaker has an audio column.\n"
+        f"{dumped(front)}\n# {title}\n\n**{statement.SYNTHETIC}**\n\nConversations with an exact log of the floor, "
+        "made by turnfloor. A row is a conversation; each speaker has an audio column.\n\n"
+        f"## Licences and attribution\n\n{told}\n"
     )

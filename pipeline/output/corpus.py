@@ -1,13 +1,14 @@
-"""What a corpus says of itself once its conversations stand: manifest, statistics, report, readme, page."""
+"""What a corpus says of itself once its conversations stand: manifest, statistics, report, page, data card."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipeline.card.writing import Origin, write_card
 from pipeline.output.files import dump_json, dump_lines
 from pipeline.output.manifest import MANIFEST, manifest_line
-from pipeline.output.page import corpus_page, templates
+from pipeline.output.page import corpus_page
 from pipeline.output.report import write_report
 from pipeline.output.statistics import (
     Counted,
@@ -27,17 +28,9 @@ from pipeline.workspace import write_text
 
 
 @dataclass(frozen=True)
-class About:
-    """What the readme of a corpus tells beside its figures."""
+class About(Origin):
+    """What a corpus tells beside its figures."""
 
-    request: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked for, by name, such as ``{"n": 5, "type": "argumentative"}``."""
-    command: str = "python -m pipeline --config-dir . --config-name corpus"
-    """Run in the corpus folder, it makes the same corpus again from `corpus.yaml`."""
-    software: Mapping[str, str] = field(default_factory=dict)
-    """Versions and model sums, by name."""
-    notices: Sequence[str] = ()
-    """Licence and attribution lines of voices, models and noise."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """Why conversations are missing, by id."""
     unwritten: Sequence[ConversationSpec] = ()
@@ -47,14 +40,14 @@ class About:
 
 
 def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = None) -> dict[str, Any]:
-    """Write manifest, statistics, report, readme and page of the conversations that stand in `corpus`.
+    """Write manifest, statistics, report, page and data card of the conversations that stand in `corpus`.
 
     Parameters
     ----------
     corpus
         The folder that holds `conversations`.
     about
-        What else the readme tells.
+        What else is told.
     only
         Ids of the conversations that belong to the request; None: all that are there. What is not finished, or
         failed this time and stands from an earlier run, is left out.
@@ -77,8 +70,8 @@ def finish_corpus(corpus: Path, about: About, only: Collection[str] | None = Non
     lines = [manifest_line(folder, corpus) for folder in folders]
     stats = _count(corpus, [count_finished(folder) for folder in folders], about)
     write_text(corpus / MANIFEST, dump_lines(lines))
-    write_text(corpus / "README.md", _readme(corpus.resolve().name, lines, stats, about))
     write_text(corpus / "index.html", corpus_page(corpus.resolve().name, lines, stats))
+    write_card(corpus, lines, stats, about)
     return stats
 
 
@@ -122,8 +115,3 @@ def _count(corpus: Path, found: Sequence[Counted], about: About) -> dict[str, An
     write_text(corpus / "stats.json", dump_json(stats))
     write_report(corpus, found, stats, comparisons, published())
     return stats
-
-
-def _readme(name: str, lines: Sequence[Mapping[str, Any]], stats: Mapping[str, Any], about: About) -> str:
-    template = templates().get_template("readme.md.j2")
-    return template.render(name=name, lines=lines, stats=stats, about=about, example=lines[0] if lines else None)

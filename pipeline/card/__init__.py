@@ -1,0 +1,1 @@
+"""What a corpus tells of itself to people and catalogues: data card, Croissant metadata, licences."""
