@@ -27,7 +27,8 @@ def installed(requirements, seen):
         except PackageNotFoundError:
             continue
         fields = ("License-Expression", "License", "Classifier")
-        seen[name] = " ".join(line for field in fields for line in found.metadata.get_all(field) or [])
+        # Some give the whole text of their licence, and of all that they bundle, as its name.
+        seen[name] = " ".join(line[:100] for field in fields for line in found.metadata.get_all(field) or [])
         installed(found.requires or [], seen)
     return seen
 

@@ -3,7 +3,7 @@
 Source: `datasetcard.md` of huggingface/hub-docs, which lists the keys and what each takes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
@@ -17,6 +17,7 @@ TAGS = (
     "multi-party", "conversation", "speaker-diarization", "synthetic", "turnfloor",
 )  # fmt: skip
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_ACTS = "acts_by_"
 _BY_MACHINE = ("model", "template")
 CONFIGS = (
     {"config_name": "conversations", "default": True, "data_files": "manifest.jsonl"},
@@ -40,11 +41,12 @@ def front_matter(name: str, stats: Mapping[str, Any], licences: tuple[str, ...],
         What the publisher says.
 
     """
+    script = stats["all"].get("script", {})
     found = metadata(
         facts.title or name,
         licences,
         stats["all"]["conversations"],
-        creators=creators(stats["all"].get("script", {})),
+        creators=creators(key.removeprefix(_ACTS) for key, count in script.items() if key.startswith(_ACTS) and count),
         configs=[dict(config) for config in CONFIGS],
     )
     return f"{dumped(found)}\n"
@@ -74,15 +76,13 @@ def dumped(data: Mapping[str, Any]) -> str:
     return f"---\n{yaml.safe_dump(dict(data), sort_keys=False, allow_unicode=True, width=120)}---\n"
 
 
-def creators(script: Mapping[str, Any]) -> list[str]:
-    """Where the words are from, in the hub's terms, by the authors that the script figures count.
+def creators(authors: Iterable[str]) -> list[str]:
+    """Where the words are from, in the hub's terms, by the authors of the scripts' acts.
 
-    >>> creators({"acts_by_model": 7, "acts_by_lexicon": 2}), creators({"acts_by_authored": 7})
+    >>> creators({"model", "lexicon"}), creators({"authored"})
     (['machine-generated', 'other'], ['other'])
     """
-    authors = {key.removeprefix("acts_by_") for key, count in script.items() if key.startswith("acts_by_") and count}
-    found = {"machine-generated" if author in _BY_MACHINE else "other" for author in authors}
-    return sorted(found) or ["machine-generated"]
+    return sorted({"machine-generated" if author in _BY_MACHINE else "other" for author in authors})
 
 
 def size(conversations: int) -> str:

@@ -58,7 +58,7 @@ def _voices(identity: str) -> Iterator[Notice]:
 
 def _words(folder: Path) -> Iterator[Notice]:
     """Who wrote the words, by the authors of the script's acts."""
-    authors = set(_authors(read_object(folder / "script.json", "make this conversation again")))
+    authors = authors_of(folder)
     if "model" in authors:
         yield _model(folder / "exchange.jsonl")
     if "user" in authors:
@@ -67,9 +67,10 @@ def _words(folder: Path) -> Iterator[Notice]:
         yield OWN_WORDS
 
 
-def _authors(script: dict[str, Any]) -> Iterator[str]:
-    for act in script.get("acts", []):
-        yield act.get("author", "model")
+def authors_of(folder: Path) -> set[str]:
+    """Who wrote the acts of a conversation's script: `model`, `authored`, `lexicon`, `template` or `user`."""
+    script = read_object(folder / "script.json", "make this conversation again")
+    return {act.get("author", "model") for act in script.get("acts", [])}
 
 
 def _model(exchange: Path) -> Notice:

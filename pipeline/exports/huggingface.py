@@ -8,7 +8,6 @@ channel of several.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from pipeline.card import statement
 from pipeline.card.facts import read_facts
 from pipeline.card.front_matter import creators, dumped, metadata
 from pipeline.card.licences import licences
-from pipeline.card.sources import notices_of
+from pipeline.card.sources import authors_of, notices_of
 from pipeline.exports.job import Job
 from pipeline.exports.speech import Said, said
 from pipeline.loader import Conversation, Corpus, Kind
@@ -190,7 +189,7 @@ def card(corpus: Corpus, splits: list[str], rows: int) -> str:
         title,
         licences(notices, facts),
         rows,
-        creators=creators(Counter(f"acts_by_{act.author}" for one in corpus for act in one.script.acts)),
+        creators=creators(author for one in corpus for author in authors_of(one.folder)),
         configs=[{"config_name": "default", "data_files": files}],
     )
     told = "\n".join(f"- {notice.text}" for notice in notices)
