@@ -1,11 +1,14 @@
 """The command: ``python -m pipeline n=5 type=argumentative``; composes the configuration and makes the corpus."""
 
 import argparse
+import json
 import sys
+import textwrap
 from pathlib import Path
 
 from omegaconf import OmegaConf
 
+from pipeline.command import command_parser, ended
 from pipeline.compose import composed, settings_from
 from pipeline.errors import PipelineError
 from pipeline.resources import resource
@@ -14,7 +17,7 @@ from pipeline.slurm import hand_in
 
 _NO_GROUPS = ("models", "targets")
 """Folders of the configuration that hold data instead of choices."""
-USAGE = "python -m pipeline [--config-dir DIR] [--config-name NAME] [--cfg] [key=value ...] [group=choice ...]"
+USAGE = "python -m pipeline [--config-dir DIR] [--config-name NAME] [--cfg] [--json] [key=value ...] [group=choice ...]"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -37,23 +40,29 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped; the same command goes on where this one was", file=sys.stderr)
         return 130
-    for line in summary.lines():
-        print(line)
+    if given.json:
+        print(json.dumps(summary.data(), indent=1, ensure_ascii=False))
+    else:
+        print(*summary.lines(), sep="\n")
     return 1 if summary.failed else 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline",
+    parser = command_parser(
+        "pipeline",
+        "Make a corpus of synthetic multi-party conversations with an exact log of the floor.\n\n"
+        "A stopped run goes on where it was when the same command is given again, and a corpus grows with n.",
+        "python -m pipeline n=5 type=casual speakers=2,3",
+        "python -m pipeline n=2 script=template noise=none out=corpora/first",
+        status="0 made, 1 some conversations failed, 2 bad input, 130 interrupted",
+        more=_help(),
         usage=USAGE,
-        description="Make a corpus of synthetic multi-party conversations with an exact log of the floor.",
-        epilog=_help(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings that differ from the defaults")
     parser.add_argument("--config-dir", type=Path, help="a folder of your own configuration, searched first")
     parser.add_argument("--config-name", default="config", help="the file to start from (default: config)")
     parser.add_argument("--cfg", action="store_true", help="print the resolved configuration and stop")
+    parser.add_argument("--json", action="store_true", help="print what became of the run as one JSON object")
     return parser
 
 
@@ -70,8 +79,11 @@ def _help() -> str:
         "tts=openai has no prosody before its sound: tts.endings and the pitch of tts.lombard are refused,\n"
         "backchannels vary by pace alone"
     )
-    return f"settings:\n{keys}\n\ngroups:\n" + "\n".join(choices) + f"\n\n{more}"
+    return "\n\n".join(
+        f"{title}:\n{textwrap.indent(text, '  ')}"
+        for title, text in (("settings", keys), ("groups", "\n".join(choices)), ("more", more))
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -14,6 +14,7 @@ from pipeline.annotation.agreement import agreement
 from pipeline.annotation.answers import read_answers, read_key
 from pipeline.annotation.kit import KEY, Plan, write_kit
 from pipeline.annotation.table import table
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 
 
@@ -55,10 +56,12 @@ def _agree(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.annotate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        "pipeline.annotate",
+        __doc__,
+        "python -m pipeline.annotate corpora/mine --per-kind 10",
+        "python -m pipeline.annotate agreement --kit corpora/mine/annotation answers-1.json answers-2.json",
+        more="python -m pipeline.annotate agreement --help says how answers are read back.",
     )
     parser.add_argument("corpus", type=Path, help="the folder of a finished corpus")
     parser.add_argument("--out", type=Path, help="folder of the kit (default: annotation, in the corpus)")
@@ -71,8 +74,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _agreement_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.annotate agreement", description="How far annotators agree, and with the log."
+    parser = command_parser(
+        "pipeline.annotate agreement",
+        "How far annotators agree with one another, and with the log.",
+        "python -m pipeline.annotate agreement --kit corpora/mine/annotation answers-1.json answers-2.json",
     )
     parser.add_argument("answers", type=Path, nargs="+", help="the files that annotators saved, one each")
     parser.add_argument("--kit", type=Path, help="folder of the kit (default: above the first file)")
@@ -81,4 +86,4 @@ def _agreement_parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

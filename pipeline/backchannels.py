@@ -4,7 +4,6 @@ Lengths are the clock's, without any sound. With ``--heard``, a speech recognise
 that are words, as some voices say them with the variants that a corpus has.
 """
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import librosa
 import numpy as np
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.judges import JUDGE_RATE, need, plain, recogniser
 from pipeline.samples import RATE, to_samples, to_seconds
@@ -43,7 +43,7 @@ Lengths = dict[str, list[float]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a row for each item, and the lengths of a corpus beside the published ones; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.backchannels", description=__doc__)
+    parser = command_parser("pipeline.backchannels", __doc__, "python -m pipeline.backchannels --voices v01,v13")
     parser.add_argument("--voices", default="", help="such as v01,v13 (default: all; with --heard eight of them)")
     parser.add_argument("--heard", action="store_true", help="let a recogniser listen to the words")
     given = parser.parse_args(argv)
@@ -163,4 +163,4 @@ def _joined(values: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

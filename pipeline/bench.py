@@ -3,7 +3,6 @@
 CPU seconds of one thread: absolute times wander on a shared machine, and ratios within one run are what counts.
 """
 
-import argparse
 import os
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+from pipeline.command import command_parser, ended
 from pipeline.compose import composed, settings_from
 from pipeline.conversation import Job, make_conversation
 from pipeline.errors import PipelineError
@@ -28,7 +28,7 @@ from pipeline.workspace import Workspace
 
 def main(argv: list[str] | None = None) -> int:
     """Print the table; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.bench", description=__doc__)
+    parser = command_parser("pipeline.bench", __doc__, "python -m pipeline.bench -n 1 --seconds 30")
     parser.add_argument("-n", type=int, default=2, help="conversations (default: 2)")
     parser.add_argument("--seconds", type=float, default=60, help="length of each [s] (default: 60)")
     parser.add_argument("--script", default="template", help="writer, whose time is reported apart (default: template)")
@@ -135,4 +135,4 @@ def _bare(timelines: list[Timeline]) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -5,7 +5,6 @@ has printed. Figures over all conversations stand with their distance from the t
 speakers) the one farthest from its target stands for all. What misses its tolerance is marked.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import InputError, PipelineError
 
 _GROUPS = {"type": "by type", "speakers": "by speakers"}
@@ -71,7 +71,7 @@ def verdicts(found: Sequence[Compared]) -> Iterator[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table, or with `--json` what it is made from; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.beside", description=__doc__)
+    parser = command_parser("pipeline.beside", __doc__, "python -m pipeline.beside corpora/one corpora/other")
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="a corpus folder, or a file of --json")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args(argv)
@@ -141,4 +141,4 @@ def _distance(comparison: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline import __version__
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, InputError, OutputError, PipelineError
 from pipeline.exports.folder import check_free, export_folder
 from pipeline.exports.job import Job
@@ -171,7 +172,9 @@ def _needs(form: Format) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m pipeline.export", description=__doc__)
+    parser = command_parser(
+        "pipeline.export", __doc__, "python -m pipeline.export --list", "python -m pipeline.export corpora/mine rttm"
+    )
     parser.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS", help="the corpus folder")
     parser.add_argument("format", nargs="?", metavar="FORMAT", help="one of those that --list shows")
     parser.add_argument("out", nargs="?", type=Path, metavar="OUT", help="the folder to write (default: CORPUS-FORMAT)")
@@ -184,4 +187,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

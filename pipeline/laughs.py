@@ -4,7 +4,6 @@ The judge is YAMNet (see :mod:`pipeline.tagger`), fetched when first used. Besid
 the fall of their level, both measured on the sound.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.samples import RATE, to_samples
 from pipeline.seeds import generator
@@ -49,7 +49,7 @@ class Heard:
 
 def main(argv: list[str] | None = None) -> int:
     """Print a row for each voice and the shares over all; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.laughs", description=__doc__)
+    parser = command_parser("pipeline.laughs", __doc__, "python -m pipeline.laughs --voices v01,v02 --seeds 2")
     parser.add_argument("--seconds", type=float, default=1.5, help="length of a laugh (default: 1.5)")
     parser.add_argument("--seeds", type=int, default=8, help="laughs a voice (default: 8)")
     parser.add_argument("--voices", default="", help="such as v01,v02 (default: all)")
@@ -129,4 +129,4 @@ def _envelope(sound: Floats) -> Floats:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -3,7 +3,6 @@
 ``python -m pipeline.listen FOLDER``, ``make listen OUT=FOLDER``
 """
 
-import argparse
 import html
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
 from pipeline.laughs import SENTENCE
 from pipeline.samples import to_samples, to_seconds
@@ -141,9 +141,9 @@ def _line(row: Heard) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Command line; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.listen", description=__doc__)
+    parser = command_parser("pipeline.listen", __doc__, "python -m pipeline.listen listen")
     parser.add_argument("folder", type=Path, help="where the page and its sounds go")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="draws sounds (default: 0)")
     given = parser.parse_args(argv)
     try:
         print(listen(given.folder, given.seed))
@@ -154,4 +154,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -1,5 +1,6 @@
 """How far a run is: a bar on a terminal, plain lines elsewhere."""
 
+import os
 import sys
 import time
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ class Display:
     _task: Any = None
 
     def __enter__(self) -> Self:
-        if self.stream.isatty():
+        if self.stream.isatty() and os.environ.get("TERM") != "dumb":
             console = Console(file=self.stream)
             self._bar = Progress(
                 TextColumn("{task.description}"),

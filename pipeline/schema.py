@@ -1,10 +1,10 @@
 """The published JSON schemas of the records: ``python -m pipeline.schema`` lists them, with a name it prints one."""
 
-import argparse
 import json
 import sys
 
 from pipeline import records
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.records import Record
 from pipeline.settings import Settings
@@ -27,7 +27,7 @@ def schema_of(name: str) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Print one schema, or the names of all."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.schema", description=__doc__)
+    parser = command_parser("pipeline.schema", __doc__, "python -m pipeline.schema Timeline")
     parser.add_argument("name", nargs="?", help="the record")
     given = parser.parse_args(argv)
     try:
@@ -39,4 +39,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

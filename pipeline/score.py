@@ -2,7 +2,8 @@
 
 import sys
 
+from pipeline.command import ended
 from pipeline.evaluation.command import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

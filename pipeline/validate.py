@@ -45,6 +45,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import FloorError, InputError, PipelineError
 from pipeline.invariants import asides, events, identity, ownership, places, turns
 from pipeline.invariants.configured import rules_of
@@ -170,10 +171,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.validate",
-        description="Check every conversation of a corpus: the floor's invariants, and that its files agree.",
-        epilog="Exit status: 0 without fault, 1 with faults, 2 when it is not a corpus.",
+    parser = command_parser(
+        "pipeline.validate",
+        "Check every conversation of a corpus: the floor's invariants, and that its files agree.",
+        "python -m pipeline.validate corpora/mine",
+        status="0 no fault, 1 faults, 2 not a corpus, 130 interrupted",
     )
     parser.add_argument("corpus", type=Path, help="folder that holds 'conversations'")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
@@ -220,4 +222,4 @@ def _total(report: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -30,9 +30,7 @@ NUISANCE = {
     "levels": {"snr_db": 27.5},
     "nuisance": [{"kind": "bed", "clip": {"label": "cafe"}, "onset": 0, "level_db": -53.2}],
 }
-ABOUT = About(
-    request={"n": 1, "type": "argumentative"}, software={"turnfloor": "0.1.0"}
-)
+ABOUT = About(request={"n": 1, "type": "argumentative"}, software={"turnfloor": "0.1.0"})
 
 
 def sound(amplitude: float = 0.2, noise: float = 0.002) -> Stems:

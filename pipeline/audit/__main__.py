@@ -1,18 +1,23 @@
 """Scores one-feature rules on a corpus, finished or planned with `until=orchestrate`, and marks shortcuts."""
 
-import argparse
 import sys
 from pathlib import Path
 
 from pipeline.audit.auditing import audit
 from pipeline.audit.reading import read_timelines
 from pipeline.audit.table import table
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
+
+_ABOUT = """Would a single feature solve the tasks of this corpus?
+
+Scores one-feature rules on the log of a corpus, finished or planned with until=orchestrate, as if they were detectors,
+and marks those that would be a shortcut."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Print the audit of a corpus; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.audit", description=__doc__)
+    parser = command_parser("pipeline.audit", _ABOUT, "python -m pipeline.audit corpora/mine")
     parser.add_argument("corpus", type=Path, help="the corpus folder")
     parser.add_argument("--json", action="store_true", help="print the audit as JSON")
     given = parser.parse_args(argv)
@@ -29,4 +34,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

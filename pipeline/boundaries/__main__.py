@@ -3,7 +3,6 @@
 Without a corpus, shipped scripts are made into conversations in memory until there are words and voices enough.
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from pipeline.boundaries.sphinx import Sphinx
 from pipeline.boundaries.stated import Aligner
 from pipeline.boundaries.table import table
 from pipeline.boundaries.whisper import Whisper
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.speech.opening import open_backend
 
@@ -23,7 +23,7 @@ ALIGNERS: Mapping[str, Callable[[], Aligner]] = {"pocketsphinx": Sphinx, "whispe
 
 def main(argv: list[str] | None = None) -> int:
     """Print the figures; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.boundaries", description=__doc__)
+    parser = command_parser("pipeline.boundaries", __doc__, "python -m pipeline.boundaries corpora/mine --words 500")
     parser.add_argument("corpus", type=Path, nargs="?", help="a finished corpus (default: conversations made for this)")
     parser.add_argument("--words", type=int, default=1000, help="words to judge at least (default: 1000)")
     parser.add_argument("--voices", type=int, default=8, help="voices to hear at least (default: 8)")
@@ -71,4 +71,4 @@ def _aligner(name: str) -> Aligner:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

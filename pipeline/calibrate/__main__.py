@@ -6,7 +6,6 @@ reported are those on another. Sounds come from the speech cache where they are 
 continues.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from pipeline.calibrate.rule import TOLERANCE_MS
 from pipeline.calibrate.samples import FIT, TURNS, sentences
 from pipeline.calibrate.table import HEADER, row, write
 from pipeline.calibrate.voice import calibrate
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
 from pipeline.models.graphs import Precision
 from pipeline.resources import resource
@@ -31,7 +31,7 @@ from pipeline.speech.voices import voice as named
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.calibrate", description=__doc__)
+    parser = command_parser("pipeline.calibrate", __doc__, "python -m pipeline.calibrate --spread")
     parser.add_argument("voices", nargs="*", metavar="VOICE", help="ids of voices (default: all of the pool)")
     parser.add_argument("--output", type=Path, help="where to write (default: voices/calibration.yaml)")
     parser.add_argument("--speed", action="store_true", help="measure the speed of both precisions instead")
@@ -83,4 +83,4 @@ def speed_row(precision: Precision) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from pipeline.card.facts import NAME, Facts, read_facts, write_facts
 from pipeline.card.writing import write_again
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.output.manifest import read_manifest
 from pipeline.records.base import first_fault
@@ -63,11 +64,10 @@ def _known(facts: Facts, name: str) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.card",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="Exit status: 0 written, 2 not a finished corpus, or a fact that cannot be used.",
+    parser = command_parser(
+        "pipeline.card",
+        __doc__,
+        "python -m pipeline.card corpora/mine --licence CC-BY-4.0 --creator 'A. Maker' --published 2026-11-30",
     )
     parser.add_argument("corpus", type=Path, metavar="CORPUS", help="the corpus folder")
     parser.add_argument("--title", help="its name for people (default: the folder's)")
@@ -88,4 +88,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

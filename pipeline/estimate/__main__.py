@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pipeline.command import command_parser, ended
 from pipeline.compose import composed, settings_from
 from pipeline.errors import PipelineError
 from pipeline.estimate.estimate import estimate
@@ -25,11 +26,12 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.estimate",
-        usage="python -m pipeline.estimate [--json] [what python -m pipeline takes]",
-        description="What a request would take in tokens, money, time, audio and disk space, before anything is spent. "
+    parser = command_parser(
+        "pipeline.estimate",
+        "What a request would take in tokens, money, time, audio and disk space, before anything is spent.\n\n"
         "Figures rest on constants that were measured once, and on the conversations that the corpus folder has.",
+        "python -m pipeline.estimate n=50 script=whole llm=openai",
+        usage="python -m pipeline.estimate [--json] [what python -m pipeline takes]",
     )
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings, as python -m pipeline takes them")
     parser.add_argument("--config-dir", type=Path, help="a folder of your own configuration, searched first")
@@ -39,4 +41,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

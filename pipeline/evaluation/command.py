@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.command import command_parser
 from pipeline.errors import OutputError, PipelineError
 from pipeline.evaluation.adapters import named, read_predictions, read_probabilities, together
 from pipeline.evaluation.corpus import Conversation, read_corpus
@@ -39,7 +40,12 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m pipeline.score", description=__doc__)
+    parser = command_parser(
+        "pipeline.score",
+        __doc__,
+        "python -m pipeline.score corpora/splits",
+        "python -m pipeline.score corpora/splits --predictions mine=answers.json --slices",
+    )
     add = parser.add_argument
     add("corpus", type=Path, help="the folder of a finished corpus")
     add("--detectors", default="rms,webrtc,silero", metavar="LIST", help="(default: %(default)s; '' for none)")

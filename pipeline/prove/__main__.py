@@ -6,11 +6,11 @@ folder `report`. Needs the extra `prove`.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.command import command_parser, ended, in_colour
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.executors.settings import cores
 from pipeline.output.manifest import conversation_folders
@@ -35,17 +35,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if given.json:
         print(proof.to_json(), end="")
     else:
-        print("\n".join(lines(proof, colour=_wants_colour())))
+        print("\n".join(lines(proof, colour=in_colour())))
         if page:
             print(f"page: {page}")
     return 0 if proof.verdict == "pass" else 1
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.prove",
-        description=__doc__,
-        epilog="Exit status: 0 all gates pass, 1 a gate fails, 2 bad input.",
+    parser = command_parser(
+        "pipeline.prove",
+        __doc__,
+        "python -m pipeline.prove corpora/mine --gates clipping,validator",
+        status="0 all gates pass, 1 a gate fails, 2 bad input, 130 interrupted",
     )
     parser.add_argument("corpus", type=Path, help="the folder of a finished corpus")
     parser.add_argument("--gates", default=",".join(GATES), help=f"those to ask, of {','.join(GATES)} (default: all)")
@@ -66,9 +67,5 @@ def _asked(given: argparse.Namespace) -> Asked:
     return Asked(gates=tuple(filter(None, given.gates.split(","))), words=given.words, seed=given.seed)
 
 
-def _wants_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

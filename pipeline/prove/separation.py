@@ -4,7 +4,6 @@ Each voice says the same sentences, in two halves that share none. Two halves of
 halves of two voices.
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from pipeline.calibrate.samples import sentences
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.judges import need
 from pipeline.speech.backend import Backend
@@ -57,7 +57,9 @@ def _vector(speaker: Voice, backend: Backend, texts: Sequence[str]) -> Vector:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the likenesses; 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.prove.separation", description=__doc__)
+    parser = command_parser(
+        "pipeline.prove.separation", __doc__, "python -m pipeline.prove.separation --voices v01,v02"
+    )
     parser.add_argument("--voices", default="", help="ids, such as v01,v02 (default: the pool)")
     parser.add_argument("--sentences", type=int, default=20, help="a voice, four at least (default: 20)")
     given = parser.parse_args(argv)
@@ -88,4 +90,4 @@ def _lines(found: Separation) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -3,7 +3,6 @@
 ``python -m pipeline.sound.preview OUT_DIR``
 """
 
-import argparse
 import html
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import PipelineError
 from pipeline.samples import RATE, to_samples
 from pipeline.seeds import generator
@@ -97,10 +97,10 @@ def _page(rows: list[tuple[str, ...]]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.sound.preview", description=__doc__)
+    parser = command_parser("pipeline.sound.preview", __doc__, "python -m pipeline.sound.preview noise-preview")
     parser.add_argument("folder", type=Path, help="where the clips go")
     parser.add_argument("--seconds", type=float, default=12.0, help="length of a scene's clip")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="draws sounds (default: 0)")
     given = parser.parse_args(arguments)
     try:
         print(*preview(given.folder, given.seconds, given.seed), sep="\n")
@@ -111,4 +111,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

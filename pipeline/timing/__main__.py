@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import OutputError, PipelineError
 from pipeline.timing.measured import measure
 from pipeline.timing.profile import profile
@@ -55,13 +56,15 @@ def _use(out: Path) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.timing",
-        description="Measure the timing of the floor in annotated recordings: gaps, overlaps, holds, interruptions.",
-        epilog="Events are mapped as in Table 23 of the MultiPartyTurnBench paper: segments of one speaker are merged "
+    parser = command_parser(
+        "pipeline.timing",
+        "Measure the timing of the floor in annotated recordings: gaps, overlaps, holds, interruptions.\n\n"
+        "What comes out can be written as a profile that conversations are timed by: timing=NAME.",
+        "python -m pipeline.timing annotations/*.rttm --words annotations/*.ctm --out conf/timing/mine.yaml",
+        more="Events are mapped as in Table 23 of the MultiPartyTurnBench paper: segments of one speaker are merged "
         "under 0.15 s apart; a hold pauses for 0.2 s or more; overlap counts from 0.1 s; a backchannel lasts at most "
         "1.2 s and has at most 3 words; an interrupter speaks for 1 s or more and the holder is silent within 2.5 s of "
-        "its onset. Exit status: 0, or 2 when an input cannot be used.",
+        "its onset.",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.rttm", help="who speaks when: RTTM, 10 fields")
     parser.add_argument(
@@ -79,4 +82,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))
