@@ -19,7 +19,7 @@ from pipeline.sound.musan.fetch import bring
 
 _ABOUT = """Fetches MUSAN, a collection of noise, music and speech that backgrounds can be taken from, and unpacks it.
 
-24 GB on the way, 13 GB afterwards. A download that was stopped goes on; the sum is checked. noise=musan then uses it."""
+24 GB on the way, 13 GB after. A download that was stopped goes on; the sum is checked. noise=musan then uses it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
