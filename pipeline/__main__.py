@@ -15,7 +15,7 @@ from pipeline.resources import resource
 from pipeline.run import run
 from pipeline.slurm import hand_in
 
-_NO_GROUPS = ("models", "targets")
+_NO_GROUPS = ("models", "schema", "scoring", "targets")
 """Folders of the configuration that hold data instead of choices."""
 USAGE = "python -m pipeline [--config-dir DIR] [--config-name NAME] [--cfg] [--json] [key=value ...] [group=choice ...]"
 
