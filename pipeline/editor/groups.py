@@ -1,5 +1,6 @@
 """The folders of the configuration, each with the record that its files are read as."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from pipeline.assemble import AssembleSettings
@@ -14,7 +15,7 @@ from pipeline.speech.settings import TtsSettings
 from pipeline.timing import TimingSettings
 from pipeline.writers.settings import ScriptSettings
 
-GROUPS = MappingProxyType(
+GROUPS: Mapping[str, type[Record]] = MappingProxyType(
     {
         "design": DesignSettings,
         "timing": TimingSettings,

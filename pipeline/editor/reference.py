@@ -80,7 +80,8 @@ def _record(annotation: Any) -> tuple[type[Record] | None, str]:
     """The record that a setting is, or may be; and how one of several is named, where there are."""
     found = [one for one in (annotation, *getattr(annotation, "__args__", ())) if isinstance(one, type)]
     records = [one for one in found if issubclass(one, Record) and one.__name__ not in ("Quantiles", "Shard")]
-    each = {dict: ".KEY", tuple: "[]"}.get(getattr(annotation, "__origin__", None), "")
+    origin = getattr(annotation, "__origin__", None)
+    each = ".KEY" if origin is dict else "[]" if origin is tuple else ""
     return (records[0], each) if len(records) == 1 else (None, "")
 
 
@@ -103,7 +104,7 @@ def allowed(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     ('number, 0 to 1', 'a, b')
     """
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
+        name: str = schema["$ref"].rpartition("/")[2]
         return {"Uniform": "{low, high}", "Quantiles": "{probabilities, values}", "Shard": "I/N"}.get(name, name)
     if "enum" in schema:
         return ", ".join(map(str, schema["enum"]))
@@ -116,7 +117,7 @@ def allowed(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
 
 
 def _plain_kind(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
-    kind = schema.get("type", "anything")
+    kind: str = schema.get("type", "anything")
     if kind == "array":
         items = [allowed(one, known) for one in schema.get("prefixItems", [schema.get("items", {})])]
         return f"list of {items[0]}" if len(items) == 1 else f"[{', '.join(items)}]"

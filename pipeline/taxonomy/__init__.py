@@ -1,0 +1,1 @@
+"""The kinds of events as small pictures, drawn from a timeline."""
