@@ -25,6 +25,10 @@ GOLD = {
 }
 
 
+def parsed(picture):
+    return ET.fromstring(picture)  # noqa: S314, drawn a line above
+
+
 def test_the_committed_pictures_are_those_that_the_command_draws(tmp_path):
     paths = pictures(Timeline.read(SHOWN / "timeline.json"), tmp_path)
     assert [path.stem for path in paths] == list(KINDS)
@@ -39,7 +43,7 @@ def test_they_are_drawn_from_the_worked_example():
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_shows_the_event_and_its_gold(kind):
     event = first_of_each(example())[kind]
-    root = ET.fromstring(drawn(event, example()))
+    root = parsed(drawn(event, example()))
     left, _, width, _ = map(float, root.get("viewBox").split())
     shown = root.find(f"{SVG}rect[@class='shown']")
     assert float(shown.get("x")) == pytest.approx(event.onset / 24_000 * STRIP.per_second, abs=0.01)
@@ -53,7 +57,7 @@ def test_a_long_event_is_shown_at_its_anchor():
     event = next(event for event in timeline.events if event.kind == "turn_yield")
     long = event.model_copy(update={"onset": 0, "offset": timeline.n_samples - 24_000})
     changed = timeline.model_copy(update={"events": (long,)})
-    left, _, width, _ = map(float, ET.fromstring(drawn(long, changed)).get("viewBox").split())
+    left, _, width, _ = map(float, parsed(drawn(long, changed)).get("viewBox").split())
     assert left < (long.offset / 24_000) * STRIP.per_second < left + width
 
 
