@@ -27,7 +27,7 @@ export OUT NAME MIRROR CORPUS
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 	@echo
 	@echo "corpus and estimate take N TYPE SPEAKERS DURATION SPLIT SEED OUT WORKERS ONLY, and ARGS for any other setting:"
 	@echo "  make corpus N=5 TYPE=argumentative SPEAKERS=2,3 SPLIT=test OUT='my corpus' ARGS='noise=none script=template'"
@@ -69,14 +69,14 @@ noise-preview: $(STAMP)  ## write a clip of each scene and effect, and a sheet o
 listen: $(STAMP)  ## write a page that plays each scene, effect, voice, backchannel and laugh, into OUT
 	@$(PY) -m pipeline.listen "$${OUT:-listen}"
 
-validate: $(STAMP)  ## check the corpus in OUT
-	@$(PY) -m pipeline.validate "$$OUT"
+validate: $(STAMP)  ## check the corpus in CORPUS (or OUT)
+	@$(PY) -m pipeline.validate "$${CORPUS:-$$OUT}" $(ARGS)
 
-report: $(STAMP)  ## compare the corpus in OUT with its targets, as text and as plots
-	@$(PY) -m pipeline.report "$$OUT" $(ARGS)
+report: $(STAMP)  ## compare the corpus in CORPUS (or OUT) with its targets, as text and as plots
+	@$(PY) -m pipeline.report "$${CORPUS:-$$OUT}" $(ARGS)
 
-audit: $(STAMP)  ## say whether a single feature would solve the tasks of the corpus in OUT
-	@$(PY) -m pipeline.audit "$$OUT" $(ARGS)
+audit: $(STAMP)  ## say whether a single feature would solve the tasks of the corpus in CORPUS (or OUT)
+	@$(PY) -m pipeline.audit "$${CORPUS:-$$OUT}" $(ARGS)
 
 export: $(STAMP)  ## write CORPUS in another tool's FORMAT into OUT (default: CORPUS-FORMAT); without FORMAT, list the formats
 	@$(PY) -m pipeline.export $(if $(FORMAT),"$$CORPUS" "$(FORMAT)" $(if $(OUT),"$$OUT"),--list) $(ARGS)

@@ -47,6 +47,11 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if summary.failed else 0
 
 
+def command() -> int:
+    """Run as the installed command `turnfloor`."""
+    return ended(main)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pipeline",
@@ -86,4 +91,4 @@ def _help() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(ended(main))
+    sys.exit(command())

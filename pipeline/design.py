@@ -14,8 +14,11 @@ class TypeSettings(Record):
     turn_s: float = Field(gt=0)
     """Mean floor-holding turn [s]."""
     bc_per_min: float = Field(ge=0)
+    """Backchannels and laughs a minute, before the factors."""
     int_per_min: float = Field(ge=0)
+    """Claims on the floor a minute, before the factors."""
     words_per_min: float = Field(gt=0)
+    """Words a minute that a script is asked for."""
     mean_s: float = Field(gt=0)
     """Mean length of a conversation [s]."""
     segments: float = Field(gt=0)
@@ -23,6 +26,7 @@ class TypeSettings(Record):
     vocalisations: float = Field(ge=0)
     """The same for backchannels and laughter."""
     style: str
+    """The manner of talk, in the words that a model is given."""
 
 
 class DesignSettings(Record):

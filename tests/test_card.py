@@ -128,6 +128,27 @@ def test_words_of_a_model_are_named_by_the_recorded_exchange(copy):
     ):
         (folder / "exchange.jsonl").write_text(json.dumps({"endpoint": endpoint, "model": model}) + "\n")
         assert any(told in notice.text for notice in notices_of(copy, ["duo"]))
+    (folder / "exchange.jsonl").write_text("no JSON")
+    with pytest.raises(InputError, match="make this conversation again"):
+        notices_of(copy, ["duo"])
+
+
+def test_a_model_file_of_the_users_own_is_not_called_ours(copy):
+    folder = copy / "conversations" / "duo"
+    script = json.loads((folder / "script.json").read_text())
+    script["acts"][0]["author"] = "model"
+    (folder / "script.json").write_text(json.dumps(script))
+    (folder / "exchange.jsonl").write_text(json.dumps({"endpoint": "embedded", "model": "writer-1.5b"}) + "\n")
+    write_request(copy, settings_from(composed(["n=2", "split=both", "llm.model_path=mine.gguf"])))
+    assert any("of the maker's own" in notice.text for notice in notices_of(copy, ["duo"]))
+
+
+def test_a_corpus_without_conversations_has_a_card(tmp_path):
+    (tmp_path / "conversations").mkdir()
+    finish_corpus(tmp_path, About(failed={"c0000": "refused"}))
+    found, text = front(tmp_path)
+    assert found["size_categories"] == ["n<1K"]
+    assert "- It has no conversation yet." in text
 
 
 def test_voices_of_an_endpoint_are_not_called_kokoro(copy):
@@ -140,6 +161,17 @@ def test_the_same_records_give_the_same_bytes(made, copy):
     before = {name: (made / name).read_bytes() for name in ("README.md", "croissant.json")}
     write_again(copy)
     assert {name: (copy / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.speech
+def test_a_run_ends_with_a_card_that_can_be_written_again_from_its_records(tiny, tmp_path):
+    corpus = shutil.copytree(tiny, tmp_path / tiny.name, ignore=shutil.ignore_patterns("work"))
+    write_again(corpus)
+    for name in ("README.md", "croissant.json"):
+        assert (corpus / name).read_bytes() == (tiny / name).read_bytes()
+    told = (tiny / "README.md").read_text()
+    assert "Kokoro-82M v1.0 by hexgrad (Apache-2.0); ONNX export" in told
+    assert "Topic bank, shipped scripts, lexicons and templates" in told
 
 
 # Croissant -------------------------------------------------------------------------------------------------

@@ -383,7 +383,7 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch, terminal, env, colour
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
-    assert command._wants_colour() is colour
+    assert command.in_colour() is colour
 
 
 def test_a_corpus_is_no_distance_from_itself(mine, some, capsys):

@@ -5,8 +5,12 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from pipeline.card.notice import OTHER, Notice, spdx
+from pipeline.errors import InputError
 from pipeline.output.manifest import read_meta, read_object
+from pipeline.request import NAME as REQUEST
 from pipeline.sound.embedded import OWN_ATTRIBUTION
 
 KOKORO = "Voices and voice model: Kokoro-82M v1.0 by hexgrad (Apache-2.0)"
@@ -18,6 +22,9 @@ WRITER = Notice(text="Script words: Qwen2.5-Coder-1.5B-Instruct (Apache-2.0), ru
 OWN_WORDS = Notice(
     text="Topic bank, shipped scripts, lexicons and templates: written for turnfloor (Apache-2.0).",
     contained="Apache-2.0",
+)
+OWN_MODEL = Notice(
+    text="Script words: a language model of the maker's own, run locally, under its terms.", contained=OTHER
 )
 USER_WORDS = Notice(text="Script words: given by the maker of this corpus, under terms of their own.", contained=OTHER)
 
@@ -34,11 +41,12 @@ def notices_of(corpus: Path, idents: Iterable[str]) -> tuple[Notice, ...]:
     voices: set[Notice] = set()
     words: set[Notice] = set()
     clips: set[Notice] = set()
+    own_model = _own_model(corpus)
     for ident in idents:
         folder = corpus / "conversations" / ident
         meta = read_meta(folder)
         voices.update(_voices(meta.get("voice_model", "")))
-        words.update(_words(folder))
+        words.update(_words(folder, own_model))
         clips.update(_clips(meta.get("nuisance", {}).get("nuisance", [])))
     return (*_sorted(voices), PHONEMES, *_sorted(words), *_sorted(clips))
 
@@ -56,11 +64,21 @@ def _voices(identity: str) -> Iterator[Notice]:
         yield Notice(text=f"{KOKORO}{EXPORT if kind == 'kokoro-onnx' else ''}.")
 
 
-def _words(folder: Path) -> Iterator[Notice]:
+def _own_model(corpus: Path) -> bool:
+    """Whether the embedded server was given a model of the user's own, by the corpus's request."""
+    path = corpus / REQUEST
+    try:
+        request = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return (request.get("llm") or {}).get("model_path") is not None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError):
+        raise InputError(f"{path}: not a readable corpus.yaml; finish the corpus by making it again") from None
+
+
+def _words(folder: Path, own_model: bool) -> Iterator[Notice]:
     """Who wrote the words, by the authors of the script's acts."""
     authors = authors_of(folder)
     if "model" in authors:
-        yield _model(folder / "exchange.jsonl")
+        yield OWN_MODEL if own_model else _model(folder / "exchange.jsonl")
     if "user" in authors:
         yield USER_WORDS
     if authors - {"model", "user"}:
@@ -75,8 +93,11 @@ def authors_of(folder: Path) -> set[str]:
 
 def _model(exchange: Path) -> Notice:
     """The language model that the first of the recorded exchanges names."""
-    with exchange.open(encoding="utf-8") as lines:
-        first = json.loads(next(lines, "{}"))
+    try:
+        with exchange.open(encoding="utf-8") as lines:
+            first = json.loads(next(lines, "{}"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{exchange}: cannot be read ({error}); make this conversation again") from None
     if first.get("endpoint") == "embedded" and first.get("model") == "writer-1.5b":
         return WRITER
     named = first.get("model", "a language model")

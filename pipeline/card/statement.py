@@ -54,8 +54,8 @@ def limits(lines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _splits(names: Sequence[str]) -> str:
+    if not names:
+        return "It has no conversation yet."
     if len(names) > 1:
         return f"Voices are in one split alone: {' or '.join(names)}."
-    return (
-        f"All of it is in split {''.join(names) or '-'}; choose thresholds on another corpus, or on a part of this one."
-    )
+    return f"All of it is in split {names[0]}; choose thresholds on another corpus, or on a part of this one."

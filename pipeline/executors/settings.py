@@ -13,6 +13,7 @@ class ExecutorSettings(Record):
     """The group ``conf/executor``."""
 
     kind: Literal["serial", "local", "ray", "slurm"] = "local"
+    """Who makes the conversations; one of `executor=`."""
     address: str | None = None
     """Ray: the cluster to join, such as `auto` or `ray://head:10001`; None: one started on this machine for the run."""
     cpus: float = Field(default=1.0, gt=0)

@@ -29,6 +29,7 @@ class AcousticsSettings(Record):
     distance_m: Range
     """From a mouth to the microphone of its channel; of no account to an array."""
     array_radius_m: float = Field(default=0.1, gt=0, le=0.5)
+    """Of the circle of microphones, for an array alone."""
     crosstalk_db: float | None = Field(default=None, ge=0, le=120)
     """How far a voice's power in the other channels (their mean) is below that in its own; None: as the places give."""
 
@@ -55,6 +56,7 @@ class TelephoneSettings(Record):
     """A narrow-band telephone line between each channel and its file."""
 
     low_hz: float = Field(default=300.0, gt=0)
+    """Lower end of the band."""
     high_hz: float = Field(default=3400.0, gt=0, le=3600.0)
     """The band of ITU-T G.712, for a line of 8 kHz."""
     codec: Codec = "mu-law"

@@ -22,6 +22,7 @@ class EffectSettings(Record):
     labels: tuple[str, ...]
     """What they may be; those of one conversation differ."""
     max_s: float = Field(gt=0)
+    """Longest effect."""
     below_db: float
     """Active RMS below the active-speech level."""
     peak_db: float
@@ -45,6 +46,7 @@ class DistantSettings(Record):
     seconds: Range
     """Shortest and longest snippet."""
     below_db: float
+    """Active RMS below the active-speech level."""
     fade_s: float = Field(ge=0)
 
     @model_validator(mode="after")
@@ -67,6 +69,7 @@ class NoiseSettings(Record):
     scenes: dict[str, float] = Field(min_length=1)
     """Weight of each scene in the plan."""
     bed: bool
+    """Whether there is an ambient bed."""
     snr_db: Range
     """Active-speech level over the bed, drawn uniformly."""
     snr_by_scene: bool = False

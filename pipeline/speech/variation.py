@@ -19,6 +19,7 @@ class PaceSettings(Record):
     """Factors on the voices' own calibrated pace, by what is said; defaults fitted to the durations of Table 21."""
 
     turns: float = Field(ge=0.5, le=2, default=0.97)
+    """Of those who hold the floor."""
     claims: float = Field(ge=0.5, le=2, default=1.0)
     """Of those who try to come in."""
     vocalisations: float = Field(ge=0.5, le=2, default=1.15)

@@ -14,8 +14,11 @@ class FollowsMix(Record):
     """Shares of the ways a turn follows the one before, where code decides (`yield_gap_mix` in Table 17, inferred)."""
 
     latched: float = Field(ge=0, default=0.69)
+    """Share of the turns that follow at once."""
     after_pause: float = Field(ge=0, default=0.30)
+    """Share of those that follow after a pause."""
     long_pause: float = Field(ge=0, default=0.01)
+    """Share of those that follow after a long one."""
 
 
 class LinesSettings(Record):
@@ -28,7 +31,9 @@ class LinesSettings(Record):
     repair_rounds: int = Field(ge=0, default=2)
     """Times a line is asked for again with what was wrong, before the authored line is spoken."""
     temperature: float = Field(ge=0, default=0.7)
+    """Of the sampling of a line."""
     top_p: float = Field(gt=0, le=1, default=0.95)
+    """Of the sampling of a line."""
     openers_kept: float = Field(ge=0, le=1, default=0.4)
     """Share of the lines begun with an opener of the code's that keep it."""
     voiced_claims: float = Field(ge=0, le=1, default=0.4)
@@ -43,9 +48,11 @@ class WholeSettings(Record):
     act_rounds: int = Field(ge=0, default=2)
     """Times that the failing acts alone are asked for after that."""
     listed_violations: int = Field(ge=1, default=8)
+    """Most faults that a repair message lists."""
     temperature: float | None = 0.9
     """None: not sent, for models that refuse it."""
     reply_tokens: int = Field(ge=64, default=6000)
+    """Most tokens of a whole script."""
     more_room: float = Field(gt=1, default=2.0)
     """Factor on `reply_tokens` for the one time more room is asked for after a cut reply."""
 
@@ -71,6 +78,7 @@ class ScriptSettings(Record):
     """Of stage 1: which writer, what a valid script is, how often it is mended."""
 
     writer: WriterName = "lines"
+    """Who writes; one of `script=`."""
     path: Path | None = None
     """For `file`: a script or a folder of them by conversation id; for `replay`: an exchange or a corpus."""
     topics: Path | None = None
@@ -78,6 +86,7 @@ class ScriptSettings(Record):
     min_backchannel_words: int = Field(ge=1, default=1)
     """Words that a backchannel of the lexicon has at least: several of its sounds are said in one."""
     max_backchannel_words: int = Field(ge=1, default=3)
+    """Words that a backchannel has at most."""
     stacked: float | None = Field(ge=0, le=1, default=None)
     """Share of the lexicon's backchannels and laughs that join another listener's; None: as its type has it."""
     count_tolerance: float = Field(ge=0, default=0.25)

@@ -20,9 +20,13 @@ class EndpointVoice(Record):
     name: str = Field(min_length=1, max_length=200)
     """What the endpoint calls it."""
     gender: Literal["F", "M"]
+    """As it is heard."""
     split: Split
+    """The one split that it speaks in."""
     style: str = "natural"
+    """What it is like, for the card and for personas."""
     language: Literal["en-US", "en-GB"] = "en-US"
+    """Whose pronunciation it has."""
     speed: float = Field(default=1.0, ge=0.25, le=4.0)
     """Speed at which its pace is natural."""
     gain_db: float | None = None
@@ -47,6 +51,7 @@ class EndpointSettings(Record):
     base_url: str
     """Usually ends in /v1; credentials in it are never recorded."""
     model: str = Field(min_length=1)
+    """Name of the voice model at the endpoint."""
     api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """Name of the environment variable that holds the key."""
     format: Literal["wav", "flac", "pcm"] = "wav"
