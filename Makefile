@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate export listen models musan noise-preview validate lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate export listen models musan noise-preview validate docs lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -102,6 +102,11 @@ test: $(STAMP)  ## run the tests
 
 bench: $(STAMP)  ## measure the stages against bare synthesis, as ratios within one run
 	@$(PY) -m pipeline.bench $(ARGS)
+
+docs: $(STAMP)  ## make again what documentation and editors take from the code: schemas, reference, pictures
+	@$(PY) -m pipeline.schema --editor conf/schema
+	@$(PY) -m pipeline.schema --reference > docs/configuration.md
+	@$(PY) -m pipeline.taxonomy docs/events/timeline.json docs/events
 
 lint: $(STAMP)  ## format check, lint and types
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[embedded,dev]'

@@ -60,7 +60,8 @@ def named(page):
 
 
 def expanded(words, **env):
-    """Words as a shell gives them to a program."""
+    """Words as a shell gives them to a program; what becomes of its output is left out."""
+    words = re.sub(r"\s>\s*\S+$", "", words)
     done = subprocess.run(
         ["bash", "-c", f"printf '%s\\0' {words}"], capture_output=True, text=True, check=True, env={**os.environ, **env}
     )
