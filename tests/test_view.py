@@ -340,7 +340,7 @@ def test_the_page_and_ranges_of_the_sound_are_served_to_this_machine(served):
 
 
 @pytest.mark.parametrize(
-    "place", ["../secret.txt", "../", "../my%20corpus/link.txt", "../my%20corpus/%2e%2e/secret.txt"]
+    "place", ["../secret.txt", "../", "../my%20corpus/link.txt", "../page/%2e%2e/secret.txt"]
 )
 def test_nothing_else_is_served(served, place):
     _, address = served

@@ -24,12 +24,17 @@ async function route() {
   }
 }
 
+let pointed = null; // the button that was clicked last
+addEventListener("pointerdown", (event) => { pointed = event.target.closest("button, a, summary"); });
+
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
   const own = event.target.closest("input, select, textarea");
   if (own) { if (event.key === "Escape") own.blur(); return; }
-  const pressing = event.target.closest("button, a, summary") && (event.key === " " || event.key === "Enter");
-  if (pressing) return;
+  // A button that the keyboard went to is pressed by it; one that was clicked keeps no key for itself.
+  const pressed = event.target.closest("button, a, summary");
+  if (event.key === "Tab") pointed = null;
+  if (pressed && pressed !== pointed && (event.key === " " || event.key === "Enter")) return;
   let done = true;
   if (event.key === "?") byId("help").showModal();
   else if (event.key === "/") { if (!byId("talk").hidden) location.hash = byId("back").getAttribute("href"); setTimeout(() => byId("filter").q.focus(), 50); }
