@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate export listen models musan noise-preview validate docs lint clean
+.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate view export listen models musan noise-preview validate docs lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -93,6 +93,9 @@ card: $(STAMP)  ## write the data card of the corpus in CORPUS again; ARGS='--li
 
 annotate: $(STAMP)  ## write clips and a form for human annotators of the corpus in CORPUS
 	@$(PY) -m pipeline.annotate "$${CORPUS:-$$OUT}" $(ARGS)
+
+view: $(STAMP)  ## write a page to look at and listen to the corpus in CORPUS (ARGS=--serve: and serve it to this machine)
+	@$(PY) -m pipeline.view "$${CORPUS:-$$OUT}" $(if $(CORPUS),$(if $(OUT),"$$OUT")) $(ARGS)
 
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all

@@ -339,9 +339,7 @@ def test_the_page_and_ranges_of_the_sound_are_served_to_this_machine(served):
     assert asked(place, Range="bytes=5000-")[2] == sound[5000:]
 
 
-@pytest.mark.parametrize(
-    "place", ["../secret.txt", "../", "../my%20corpus/link.txt", "../page/%2e%2e/secret.txt"]
-)
+@pytest.mark.parametrize("place", ["../secret.txt", "../", "../my%20corpus/link.txt", "../page/%2e%2e/secret.txt"])
 def test_nothing_else_is_served(served, place):
     _, address = served
     with pytest.raises(urllib.error.HTTPError, match="404"):

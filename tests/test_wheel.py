@@ -27,6 +27,9 @@ def test_an_installed_wheel_makes_a_conversation(tmp_path):
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     run(python, "-m", "pipeline", "script=template", "n=1", "duration=12", "out=made", cwd=elsewhere, env=clean)
     run(python, "-m", "pipeline.validate", "made", cwd=elsewhere, env=clean)
+    run(python, "-m", "pipeline.view", "made", cwd=elsewhere, env=clean)
+    shipped = elsewhere / "made" / "view" / "assets" / "wavesurfer.min.js"
+    assert shipped.is_file(), "the page's library is in the wheel"
     where = run(python, "-c", "import pipeline; print(pipeline.__file__)", cwd=elsewhere, env=clean).stdout
     assert "environment" in where, "the installed package was used, not the checkout"
     tops = run(

@@ -37,7 +37,8 @@ def outline(samples: NDArray[np.float32], hop: int) -> NDArray[np.uint8]:
     padded = np.zeros(-(-samples.size // hop) * hop, dtype=np.float32)
     padded[: samples.size] = np.abs(samples)
     greatest = padded.reshape(-1, hop).max(axis=1)
-    return np.minimum(np.ceil(greatest * 255), 255).astype(np.uint8)
+    coded: NDArray[np.uint8] = np.minimum(np.ceil(greatest * 255), 255).astype(np.uint8)
+    return coded
 
 
 def peaks(conversation: Conversation) -> Peaks:

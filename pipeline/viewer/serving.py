@@ -5,7 +5,7 @@ from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pipeline.errors import ConfigError
 from pipeline.viewer.places import way
@@ -18,12 +18,12 @@ class Handler(SimpleHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, *args: object, roots: tuple[Path, ...], **kwargs: object) -> None:
+    def __init__(self, *args: Any, roots: tuple[Path, ...], **kwargs: Any) -> None:
         self.roots = roots
         self.left: int | None = None
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        super().__init__(*args, **kwargs)
 
-    def send_head(self) -> BinaryIO | None:  # type: ignore[override]
+    def send_head(self) -> BinaryIO | None:
         """The file that is asked for, placed at its first byte; None where an answer without one was sent."""
         path = Path(self.translate_path(self.path))
         if not any(path.resolve().is_relative_to(root) for root in self.roots):
@@ -32,7 +32,7 @@ class Handler(SimpleHTTPRequestHandler):
         span = self._range(path)
         if span is None:
             self.left = None
-            return super().send_head()  # type: ignore[return-value]
+            return super().send_head()
         start, end = span
         file = path.open("rb")
         file.seek(start)

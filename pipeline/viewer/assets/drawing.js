@@ -139,7 +139,8 @@ class Pen {
     return true;
   }
 
-  sign(event, at, end, top, chosen) {
+  /** An event at its moment; its letter only where there is `room` before the next one. */
+  sign(event, at, end, top, chosen, room) {
     const { context } = this, sign = SIGNS[event.kind], y = top + HEIGHTS.signs / 2;
     const x = event.kind === "turn_hold" ? (this.x(at) + this.x(end)) / 2 : this.x(at);
     const colour = this.colours(sign.colour), foot = top + HEIGHTS.signs + HEIGHTS.bar;
@@ -163,20 +164,22 @@ class Pen {
     }
     context.restore();
     context.lineWidth = 1;
-    this.text(sign.letter, x + 8, y + 4, { size: 10.5, weight: 700 });
+    if (room >= 17) this.text(sign.letter, x + 8, y + 4, { size: 10.5, weight: 700 });
     this.drawn++;
-    return { left: x - 9, right: x + 19, top, bottom: top + HEIGHTS.signs, event };
+    return { left: x - 9, right: x + (room >= 17 ? 19 : 9), top, bottom: top + HEIGHTS.signs, event };
   }
 
-  anchor(at, name, top, colour) {
+  /** The anchor of a positive; its name only where there is `room` before the next one. */
+  anchor(at, name, top, colour, room) {
     const { context } = this, x = this.x(at);
     context.fillStyle = this.colours(colour);
     context.fillRect(x - 0.75, top - HEIGHTS.bar, 1.5, HEIGHTS.bar + 13);
+    this.drawn++;
+    if (room < 28) return;
     context.beginPath();
     context.roundRect(x, top + 1, 27, 12, 2);
     context.fill();
     this.text(name, x + 3, top + 11, { colour: "--on-solid", size: 10, weight: 700 });
-    this.drawn++;
   }
 
   span(start, end, name, ways, top, colour) {
@@ -207,6 +210,16 @@ class Pen {
     context.lineWidth = 1;
     if (one.outcome === "false_alarm") this.text(one.task === "eot" ? "▼" : "◆", x + 5, y + 4, { size: 9 });
     this.drawn++;
+  }
+
+  /** A name at the left edge, over whatever is there. */
+  label(says, top) {
+    const { context } = this;
+    this.text(says, 3, top + 10, { colour: "--soft", size: 10 });
+    const { width } = context.measureText(says);
+    context.fillStyle = this.colours("--panel");
+    context.fillRect(0, top, width + 7, HEIGHTS.detector);
+    this.text(says, 3, top + 10, { colour: "--soft", size: 10 });
   }
 
   band(start, end, colour, alpha) {

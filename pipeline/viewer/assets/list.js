@@ -176,7 +176,7 @@ class List {
 
   static reach(one, level) {
     const width = 120, reach = Math.max(one.high - one.target, one.target - one.low) || 1;
-    const x = (value) => 60 + ((value - one.target) / reach) * 20;
+    const x = (value) => 60 + ((value - one.target) / reach) * 27;
     const picture = draw("svg", { class: "reach", viewBox: `0 0 ${width} 16`, "aria-hidden": "true" });
     picture.append(
       draw("rect", { class: "band", x: x(one.low), y: 2, width: x(one.high) - x(one.low), height: 12 }),

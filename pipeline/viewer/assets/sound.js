@@ -2,7 +2,8 @@
 "use strict";
 
 const SEEK_BEYOND_S = 0.12; // drift that is jumped over
-const STEER_BEYOND_S = 0.012; // drift that is made up by playing 2 % faster or slower
+const STEER_BEYOND_S = 0.003; // drift that is made up by playing faster or slower
+const MOST_STEERED = 0.02; // by this share at most
 const SETTLE_MS = 700; // after a jump, before another
 
 class Sound {
@@ -124,7 +125,9 @@ class Sound {
       this.jumped.set(audio, now);
       audio.currentTime = master.currentTime;
     }
-    const rate = Math.abs(late) < STEER_BEYOND_S ? 1 : late > 0 ? 1.02 : 0.98;
+    // What is late by 10 ms plays 1 % faster, and is there within seconds; in whole thousandths, to be set seldom.
+    const steered = Math.round(1000 * Math.min(MOST_STEERED, Math.max(-MOST_STEERED, late))) / 1000;
+    const rate = Math.abs(late) < STEER_BEYOND_S ? 1 : 1 + steered;
     if (audio.playbackRate !== rate) audio.playbackRate = rate;
   }
 

@@ -25,6 +25,12 @@ class View {
   }
 }
 
+/** How far it is from each of these moments to the next later one [pixels]. */
+function rooms(moments, scale) {
+  const sorted = [...moments].sort((a, b) => a - b);
+  return moments.map((one) => ((sorted[firstFrom(sorted, one + 1e-6, (other) => other)] ?? Infinity) - one) * scale);
+}
+
 /** Magnitudes from base64, a byte each. */
 const bytesOf = (coded) => Uint8Array.from(atob(coded), (one) => one.charCodeAt(0));
 
@@ -164,15 +170,16 @@ class Stage {
     const hits = [];
     let top = bars + HEIGHTS.bar + 1;
     if (layers.has("gold")) { this.drawGold(lane, pen, top); top += HEIGHTS.gold; }
-    for (const one of lane.events.within(start - 1, end + 1)) {
+    const events = lane.events.within(start - 1, end + 1), room = rooms(events.map((one) => one.at), view.scale);
+    for (const [place, one] of events.entries()) {
       const own = chosen?.stage === this && chosen.event === one.event;
       if (own) pen.band(one.start, one.end, "--focus", 0.12);
-      hits.push(pen.sign(one.event, one.event.kind === "turn_hold" ? one.start : one.at, one.end, signs, own));
+      hits.push(pen.sign(one.event, one.event.kind === "turn_hold" ? one.start : one.at, one.end, signs, own, room[place]));
     }
     for (const detector of this.talk.detectors) {
       if (!layers.has(`detector ${detector.name}`)) continue;
-      pen.text(detector.name, 3, top + 10, { colour: "--soft", size: 10 });
       for (const one of lane.detectors[detector.name].within(start, end)) pen.decision(one, top);
+      pen.label(detector.name, top);
       top += HEIGHTS.detector;
     }
     this.hits.set(lane.canvas, hits);
@@ -184,7 +191,8 @@ class Stage {
     const { start, end } = this.page.view, short = { eot: "EOT", interruption: "INT" }, colour = { eot: "--k-yield", interruption: "--k-take" };
     for (const one of lane.excluded.within(start, end)) pen.span(one.start, one.end, "ex", "/\\", top, "--soft");
     for (const one of lane.negatives.within(start, end)) pen.span(one.start, one.end, `${short[one.task]}−`, "/", top, colour[one.task]);
-    for (const one of lane.anchors.within(start - 1, end)) pen.anchor(one.start, short[one.task], top, colour[one.task]);
+    const anchors = lane.anchors.within(start - 1, end + 1), room = rooms(anchors.map((one) => one.start), this.page.view.scale);
+    for (const [place, one] of anchors.entries()) pen.anchor(one.start, short[one.task], top, colour[one.task], room[place]);
   }
 
   scrollWave(lane) {

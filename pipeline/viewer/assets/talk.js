@@ -219,10 +219,11 @@ class TalkPage {
 
   says(stage, event) {
     const { rate, detectors } = stage.talk, times = `${(event.onset / rate).toFixed(3)} to ${(event.offset / rate).toFixed(3)} s`;
+    const planned = `planned ${(event.planned.start / rate).toFixed(3)} to ${(event.planned.end / rate).toFixed(3)}`;
     const links = Object.entries(event.links ?? {}).map(([what, turn]) => `${what.replace("_", " ")} ${turn}`);
     const gold = this.events.stage === stage ? this.events.gold[event.id] ?? [] : [];
     const found = detectors.map((one) => [one.name, verdictOf(one, event.id)]).filter(([, says]) => says).map(([name, says]) => `${name} ${says}`);
-    return [`${event.id} · ${stage.names[event.speaker]} · ${turnfloor.corpus.kinds[event.kind]}`, times, event.text && `“${event.text}”`, ...links, ...gold, ...found].filter(Boolean).join(" · ");
+    return [`${event.id} · ${stage.names[event.speaker]} · ${turnfloor.corpus.kinds[event.kind]}`, times, planned, event.text && `“${event.text}”`, ...links, ...gold, ...found].filter(Boolean).join(" · ");
   }
 
   linkTo(stage, event) { return address.text({ ...this.fields(stage), t: placeOf(event, stage.talk.rate).at.toFixed(2), e: event.id }); }
