@@ -213,7 +213,9 @@ def test_only_what_changed_is_drawn_again_and_what_is_gone_goes(fresh, tmp_path)
     file = put_predictions(tmp_path / "mine.json", fresh)
     entries = read_entries([("mine", file)], load_corpus(fresh).ids)
     assert write_view(load_corpus(fresh), entries=entries).outlines == 0
+    write_text(fresh / "view" / "assets" / "of-an-older-page.js", "")
     assert main([str(fresh), "--only", "duo"]) == 0
+    assert not (fresh / "view" / "assets" / "of-an-older-page.js").exists()
     assert {path.name for path in (fresh / "view" / "data").iterdir()} == {"corpus.js", "duo.log.js", "duo.peaks.js"}
 
 

@@ -1,7 +1,6 @@
 """The files of the page, each written whole, and only where it changes."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.errors import OutputError
@@ -31,9 +30,10 @@ def write_assets(out: Path) -> None:
     put(out / PAGE, (ASSETS / PAGE).read_text(encoding="utf-8"))
     style = templates().get_template("style.css.j2").render()
     put(out / "assets" / STYLE, style + (ASSETS / STYLE).read_text(encoding="utf-8"))
-    for asset in sorted(ASSETS.iterdir()):
-        if asset.name not in (PAGE, STYLE):
-            put(out / "assets" / asset.name, asset.read_text(encoding="utf-8"))
+    others = [asset for asset in sorted(ASSETS.iterdir()) if asset.name not in (PAGE, STYLE)]
+    for asset in others:
+        put(out / "assets" / asset.name, asset.read_text(encoding="utf-8"))
+    clear(out / "assets", {STYLE, *(asset.name for asset in others)})
 
 
 def put(path: Path, text: str) -> None:
@@ -63,15 +63,11 @@ def first_line(path: Path) -> str:
         return ""
 
 
-def clear(out: Path, kept: set[Path]) -> None:
-    """Remove the data of conversations that are no longer shown."""
-    for left in _data(out):
-        if left not in kept:
+def clear(folder: Path, kept: set[str]) -> None:
+    """Remove the files that an earlier page left in one of its folders, other than those of these names."""
+    for left in sorted(folder.iterdir()):
+        if left.name not in kept and left.is_file():
             remove(left)
-
-
-def _data(out: Path) -> Iterator[Path]:
-    yield from sorted((out / DATA).glob("*.js"))
 
 
 def _text(path: Path) -> str:

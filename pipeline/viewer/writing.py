@@ -1,6 +1,6 @@
 """Writes the page of a corpus: the page itself, the data of each conversation, and what is known of all."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pipeline.viewer.peaks import peaks, state_of
 from pipeline.viewer.talk import check_whole, talk
 
 FOLDER = "view"
+OVERVIEW = "corpus.js"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def write_view(
         check_whole(conversation)
     write_assets(out)
     rows, found, drawn = [], [], 0
-    kept = {out / DATA / "corpus.js"}
+    kept = {OVERVIEW}
     for number, conversation in enumerate(corpus, 1):
         anew = _write_data(conversation, out, entries, kept)
         drawn += anew
@@ -66,23 +67,19 @@ def write_view(
         rows.append(row(conversation, counted))
         found.append(counted)
         say(f"{conversation.id} {'drawn' if anew else 'as it was'} [{number}/{len(corpus)}]")
-    clear(out, kept)
-    first = overview(corpus.path, out, rows, found, _sorted(entries))
-    put(out / DATA / "corpus.js", script("turnfloor.corpus", first))
+    first = overview(corpus.path, out, rows, found, sorted(entries))
+    put(out / DATA / OVERVIEW, script("turnfloor.corpus", first))
+    clear(out / DATA, kept)
     return Written(out / PAGE, len(rows), drawn)
 
 
-def _write_data(conversation: Conversation, out: Path, entries: Entries, kept: set[Path]) -> bool:
+def _write_data(conversation: Conversation, out: Path, entries: Entries, kept: set[str]) -> bool:
     """Write the data of one conversation; says whether its outlines were made anew."""
     log, sound = (out / DATA / f"{conversation.id}{ending}.js" for ending in (".log", ".peaks"))
-    kept |= {log, sound}
+    kept |= {log.name, sound.name}
     put(log, script(f'turnfloor.talks["{conversation.id}"]', talk(conversation, detectors_of(conversation, entries))))
     state = f"outlines of {state_of(conversation)}"
     if first_line(sound) == state:
         return False
     put(sound, script(f'turnfloor.peaks["{conversation.id}"]', peaks(conversation), state))
     return True
-
-
-def _sorted(entries: Entries) -> Sequence[str]:
-    return sorted(entries)

@@ -10,8 +10,7 @@ class Events {
   /** Write the table of a stage. */
   write(stage) {
     this.stage = stage;
-    const { talk } = stage, gold = goldOf(talk), detectors = talk.detectors;
-    this.gold = gold;
+    const { talk, gold } = stage, detectors = talk.detectors;
     const names = ["Time", "Speaker", "Event", "Words", "Gold", ...detectors.map((one) => one.name)];
     document.querySelector("#events thead").replaceChildren(make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name))));
     const at = (event) => placeOf(event, talk.rate).at;

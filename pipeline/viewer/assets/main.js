@@ -37,8 +37,8 @@ function keys(event) {
   if (pressed && pressed !== pointed && (event.key === " " || event.key === "Enter")) return;
   let done = true;
   if (event.key === "?") byId("help").showModal();
-  else if (event.key === "/") { if (!byId("talk").hidden) location.hash = byId("back").getAttribute("href"); setTimeout(() => byId("filter").q.focus(), 50); }
-  else done = !byId("talk").hidden && app.page.key(event);
+  else if (event.key === "/") { if (!byId("talk").hidden) app.page.leave(); setTimeout(() => byId("filter").q.focus(), 50); }
+  else done = !byId("talk").hidden && press(app.page, event);
   if (done) event.preventDefault();
 }
 

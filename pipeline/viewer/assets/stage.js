@@ -1,43 +1,10 @@
 // One conversation on the page: who has the floor, and a lane a speaker, over one window of time.
 "use strict";
 
-/** The window of time that is visible, shared by all stages. */
-class View {
-  constructor(duration) { Object.assign(this, { duration, start: 0, scale: 100, width: 600 }); }
-  get end() { return this.start + this.width / this.scale; }
-  get span() { return this.width / this.scale; }
-  get least() { return this.width / this.duration; }
-  clamp() {
-    this.scale = Math.min(Math.max(this.scale, this.least), Math.max(400, this.least));
-    this.start = Math.max(0, Math.min(this.start, this.duration - this.span));
-  }
-  /** Zoom about a moment, which stays where it is. */
-  zoom(factor, about) {
-    const place = (about - this.start) * this.scale;
-    this.scale *= factor;
-    this.scale = Math.min(Math.max(this.scale, this.least), Math.max(400, this.least));
-    this.start = about - place / this.scale;
-    this.clamp();
-  }
-  show(time) {
-    if (time < this.start || time > this.end) this.start = time - this.span * 0.25;
-    this.clamp();
-  }
-}
-
 /** How far it is from each of these moments to the next later one [pixels]. */
 function rooms(moments, scale) {
   const sorted = [...moments].sort((a, b) => a - b);
   return moments.map((one) => ((sorted[firstFrom(sorted, one + 1e-6, (other) => other)] ?? Infinity) - one) * scale);
-}
-
-/** Magnitudes from base64, a byte each. */
-const bytesOf = (coded) => Uint8Array.from(atob(coded), (one) => one.charCodeAt(0));
-
-/** What fills a lane: only one in 200 of the magnitudes that are heard at all is greater. */
-function full(channels) {
-  const heard = channels.flatMap((bytes) => [...bytes.filter((one) => one > 2)]).sort((a, b) => a - b);
-  return heard[Math.floor(heard.length * 0.995)] ?? 1;
 }
 
 class Stage {
@@ -45,11 +12,13 @@ class Stage {
     Object.assign(this, { talk, peaks, page, hits: new Map(), drawn: 0 });
     const rate = talk.rate, seconds = (one) => ({ ...one, start: one.start / rate, end: one.end / rate });
     this.duration = talk.n_samples / rate;
+    this.gold = goldOf(talk);
     this.number = Object.fromEntries(talk.speakers.map((speaker, n) => [speaker.id, n]));
     this.names = Object.fromEntries(talk.speakers.map((speaker) => [speaker.id, speaker.name]));
     this.holdings = new Spans(talk.ownership.map(seconds));
     this.lanes = talk.speakers.map((speaker) => this.laneOf(speaker, seconds));
     this.sound = new Sound(`${turnfloor.corpus.sound}/${talk.id}/`, talk.speakers.map((speaker) => speaker.id), this.duration);
+    this.waves = new Waves(this);
     this.build();
   }
 
@@ -82,7 +51,7 @@ class Stage {
     const body = make("div", { class: "lanes" }, row("floor", this.floor), ...this.lanes.map((lane, n) => this.laneRow(lane, n)), this.cursor);
     this.body = body;
     this.element.append(this.title, row("whole", this.strip), body);
-    this.listen();
+    this.pointer = new Pointer(this);
   }
 
   laneRow(lane, n) {
@@ -100,34 +69,6 @@ class Stage {
     );
     return lane.row;
   }
-
-  /** Make the waveforms; before this the stage must be in the page. */
-  outline(colours) {
-    for (const [n, lane] of this.lanes.entries()) {
-      lane.waveform = WaveSurfer.create({
-        container: lane.wave, height: HEIGHTS.wave, waveColor: colours(`--s${n}`), progressColor: "transparent", cursorWidth: 0,
-        interact: false, autoScroll: false, autoCenter: false, hideScrollbar: true, fillParent: false, minPxPerSec: this.page.view.scale,
-        peaks: [this.magnitudes(lane)], duration: this.duration,
-      });
-      lane.scale = this.page.view.scale;
-      lane.waveform.on("redraw", () => { lane.ready = true; this.page.request(); });
-    }
-  }
-
-  magnitudes(lane) {
-    const { kind } = this.sound;
-    this.outlines ??= {};
-    this.outlines[kind] ??= Object.fromEntries(Object.entries(this.peaks[kind]).map(([speaker, coded]) => [speaker, bytesOf(coded)]));
-    this.full ??= full(Object.values(this.outlines[kind])); // of what is shown first, so that both kinds have one scale
-    return Float32Array.from(this.outlines[kind][lane.speaker.id], (one) => Math.min(1, one / this.full));
-  }
-
-  /** After a change from clean to noisy or back. */
-  outlineAgain() {
-    for (const lane of this.lanes) lane.waveform.load("", [this.magnitudes(lane)], this.duration).catch(() => {});
-  }
-
-  recolour(colours) { this.lanes.forEach((lane, n) => lane.waveform?.setOptions({ waveColor: colours(`--s${n}`) })); }
 
   height() {
     const { layers } = this.page, shown = this.talk.detectors.filter((one) => layers.has(`detector ${one.name}`)).length;
@@ -184,7 +125,7 @@ class Stage {
     }
     this.hits.set(lane.canvas, hits);
     this.drawn += pen.drawn;
-    this.scrollWave(lane);
+    this.waves.scroll(lane);
   }
 
   drawGold(lane, pen, top) {
@@ -193,19 +134,6 @@ class Stage {
     for (const one of lane.negatives.within(start, end)) pen.span(one.start, one.end, `${short[one.task]}−`, "/", top, colour[one.task]);
     const anchors = lane.anchors.within(start - 1, end + 1), room = rooms(anchors.map((one) => one.start), this.page.view.scale);
     for (const [place, one] of anchors.entries()) pen.anchor(one.start, short[one.task], top, colour[one.task], room[place]);
-  }
-
-  scrollWave(lane) {
-    if (!lane.ready) return;
-    const { view } = this.page, wanted = view.start * view.scale;
-    if (lane.scale !== view.scale) {
-      lane.scale = view.scale;
-      lane.waveform.zoom(view.scale);
-    }
-    lane.waveform.setScroll(wanted);
-    // The shorter one of two members ends before the window does.
-    lane.wave.style.transform = `translateX(${lane.waveform.getScroll() - wanted}px)`;
-    lane.wave.classList.toggle("unheard", !this.sound.heard(lane.speaker.id));
   }
 
   drawStrip(colours) {
@@ -245,59 +173,14 @@ class Stage {
     }
   }
 
+  /** The event whose sign is at this place of a canvas. */
   hit(canvas, x, y) {
     return (this.hits.get(canvas) ?? []).findLast((one) => x >= one.left && x <= one.right && y >= one.top && y <= one.bottom)?.event;
   }
 
-  listen() {
-    for (const canvas of [this.floor, ...this.lanes.map((lane) => lane.canvas)]) this.listenOn(canvas);
-    this.body.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    const seek = (event) => this.page.seek((event.offsetX / this.strip.clientWidth) * this.duration);
-    this.strip.addEventListener("pointerdown", (event) => { this.strip.setPointerCapture(event.pointerId); seek(event); });
-    this.strip.addEventListener("pointermove", (event) => { if (this.strip.hasPointerCapture(event.pointerId)) seek(event); });
-  }
-
-  listenOn(canvas) {
-    let from = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      from = { x: event.clientX, start: this.page.view.start, moved: false };
-      canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (!from) {
-        const under = this.hit(canvas, event.offsetX, event.offsetY), says = under ? this.page.says(this, under) : "";
-        if (canvas.title !== says) canvas.title = says;
-        canvas.style.cursor = under ? "pointer" : "";
-        return;
-      }
-      const by = event.clientX - from.x;
-      from.moved ||= Math.abs(by) > 4;
-      if (from.moved) this.page.pan(from.start - by / this.page.view.scale);
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      const clicked = from && !from.moved;
-      from = null;
-      if (!clicked) return;
-      const found = this.hit(canvas, event.offsetX, event.offsetY);
-      if (found) this.page.choose(this, found);
-      else this.page.seek(this.page.view.start + event.offsetX / this.page.view.scale);
-    });
-    canvas.addEventListener("pointercancel", () => { from = null; });
-  }
-
-  wheel(event) {
-    const { view } = this.page, across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-    if (event.ctrlKey || event.metaKey) {
-      const left = this.floor.getBoundingClientRect().left;
-      this.page.zoom(Math.exp(-event.deltaY / 300), view.start + (event.clientX - left) / view.scale);
-    } else if (Math.abs(across) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.page.pan(view.start + across / view.scale);
-    else return;
-    event.preventDefault();
-  }
-
   close() {
     this.sound.close();
-    for (const lane of this.lanes) lane.waveform?.destroy();
+    this.waves.close();
     this.element.remove();
   }
 }
