@@ -10,7 +10,7 @@ from pipeline.viewer.records import Peaks
 from pipeline.workspace import fingerprint, sha256_of
 
 PER_SECOND = 100
-"""Bytes a second and channel: at 8 times the usual zoom one is still only 8 px wide."""
+"""Bytes a second and channel: a pixel each at the zoom that the page begins with, four at its greatest."""
 
 
 def hop_of(rate: int) -> int:

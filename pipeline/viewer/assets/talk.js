@@ -3,7 +3,7 @@
 
 class TalkPage {
   constructor(list) {
-    Object.assign(this, { list, stages: [], heard: 0, chosen: null, loop: null, view: new View(1), frames: 0, draws: 0 });
+    Object.assign(this, { list, stages: [], heard: 0, chosen: null, loop: null, view: new View(1), draws: 0 });
     this.layers = new Set(["words", "gold", ...turnfloor.corpus.detectors.map((name) => `detector ${name}`)]);
     this.events = new Events(this);
     this.pair = new Pair(this);
@@ -182,7 +182,6 @@ class TalkPage {
   frame() {
     this.scheduled = false;
     if (!this.stage) return;
-    this.frames++;
     if (this.playing) this.advance();
     const time = this.time;
     if (this.stale) {
