@@ -30,6 +30,7 @@ from pipeline.speech.backend import Backend
 from pipeline.speech.opening import open_backend
 from pipeline.stages import Stage, reaches
 from pipeline.stems import read_stems, settle_samples, write_stems
+from pipeline.storage.depot import depot_of
 from pipeline.validate import validate
 from pipeline.workspace import Workspace, fingerprint, write_text
 
@@ -135,12 +136,24 @@ class Making:
         if not reaches(self.job.settings.until, name):
             return
         known = fingerprint(stage=name, **parts())
-        if self.work.is_done(name, known):
+        if self.work.is_done(name, known) or (self._brings_sound() and self.work.is_done(name, known)):
             return
         self.notify(Note(self.job.spec.id, name))
         make()
         self.work.mark_done(name, known, files)
         self.made.append(name)
+
+    def _brings_sound(self) -> bool:
+        """Have the sound here that a stage may read, where the corpus is in a store; False when that was done already.
+
+        It stays there as long as all that was asked for is made.
+        """
+        depot = depot_of(self.job.settings)
+        if depot is None or self._held.setdefault("brought", False):
+            return False
+        self._held["brought"] = True
+        depot.bring([one.job.spec.id for one in (self, self.sibling) if one], sound=True)
+        return True
 
     @cached_property
     def _rules(self) -> Rules:

@@ -55,6 +55,10 @@ class OutputError(PipelineError):
     """An output that cannot be written: another corpus stands there, or the disk is full."""
 
 
+class StorageError(PipelineError):
+    """A store that cannot be opened, reached, read or written."""
+
+
 class WorkerError(PipelineError):
     """A worker process that was lost."""
 

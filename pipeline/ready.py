@@ -3,7 +3,6 @@
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -40,7 +39,7 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
     if reaches(settings.until, "augment"):
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
-        _check_room(settings.root, specs)
+        _check_room(settings, specs)
     if reaches(settings.until, "orchestrate"):
         if settings.executor.kind == "ray":
             OnRay(settings.executor, settings.workers).ready()
@@ -71,10 +70,13 @@ class _Nobody:
         return np.zeros(0, np.float32), "nobody"
 
 
-def _check_room(root: Path, specs: Sequence[ConversationSpec]) -> None:
+def _check_room(settings: Settings, specs: Sequence[ConversationSpec]) -> None:
     """Refuse a request that the disk cannot hold, as far as it is not made yet."""
+    root = settings.root
     missing = [spec for spec in specs if not (root / "work" / spec.id / "assemble.done.json").exists()]
-    need = sum(spec.target_s * (len(spec.speakers) + 1) * BYTES_A_CHANNEL_S for spec in missing)
+    needs = sorted((spec.target_s * (len(spec.speakers) + 1) * BYTES_A_CHANNEL_S for spec in missing), reverse=True)
+    # At a URL, the sound of those alone is here that are being made.
+    need = sum(needs[: settings.processes] if settings.store else needs)
     there = next(folder for folder in (root, *root.resolve().parents) if folder.is_dir())
     free = shutil.disk_usage(there).free
     if need > free:

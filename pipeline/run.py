@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pipeline.llm.account import Account
 from pipeline.locks import locked
 from pipeline.output.comparison import in_a_line
 from pipeline.output.corpus import About, finish_corpus, finish_planned
+from pipeline.output.files import remove
 from pipeline.output.pairs import in_a_line as pairs_in_a_line
 from pipeline.output.pairs import write_pairs
 from pipeline.pairs.making import make_pair
@@ -27,8 +29,11 @@ from pipeline.records import ConversationSpec
 from pipeline.request import check_folder, write_request
 from pipeline.settings import Settings
 from pipeline.shard import Shard
+from pipeline.speech.cache import sweep_caches
 from pipeline.speech.opening import open_backend
 from pipeline.stages import STAGES, Stage, reaches
+from pipeline.storage.depot import depot_of
+from pipeline.storage.hold import held
 from pipeline.stress.proofs import lines as proof_lines
 from pipeline.workspace import Workspace, sweep, write_text
 from pipeline.writers.topics import load_bank
@@ -37,6 +42,8 @@ from pipeline.writing import scripts
 _MADE: Mapping[Stage, str] = {"script": "scripts", "orchestrate": "planned conversations"}
 """What a run ends with that goes on to neither sound nor folders."""
 
+TRACE = "error.txt"
+"""Where a fault of the program is written down, among the artefacts; it goes when the conversation is made."""
 MOST_TRIED = 5
 """Conversations planned at most for each pair asked for, where many have no moment for one."""
 
@@ -45,7 +52,7 @@ MOST_TRIED = 5
 class Summary:
     """What became of a run."""
 
-    root: Path
+    root: Path | str
     outcomes: tuple[Outcome, ...]
     until: Stage = STAGES[-1]
     spent: str = ""
@@ -74,7 +81,7 @@ class Summary:
         if self.spent:
             yield self.spent
         if self.compared:
-            yield f"{self.compared} (see {self.root / 'report' / 'index.html'})"
+            yield f"{self.compared} (see {self.root}/report/index.html)"
         if self.pairs:
             yield self.pairs
         yield from self.proofs
@@ -112,23 +119,41 @@ def run(settings: Settings) -> Summary:
     specs = planned(settings)
     chosen = shared_out(chosen_of(specs, settings.only), settings.shard)
     account = Account(settings.llm)
-    check_folder(root, settings)
+    if not settings.store:
+        check_folder(root, settings)
     asked = conversations(chosen, settings)
     with Display(len(asked)) as display:
         make_ready(settings, asked, display.say)
-        with locked(root, settings.shard):
-            if settings.shard is None:  # what other shares are writing is not left over
-                sweep(root)
+        with _alone(settings, [*chosen, *(spec for spec in asked if spec not in chosen)]):
             outcomes: list[Outcome] = []
             while chosen:
                 outcomes += _made(chosen, scripts(chosen, settings, root, display, account), settings, display)
                 specs, chosen, outcomes = _in_their_place(specs, outcomes, settings, display)
-            stats = _finish(settings, root, conversations(specs, settings), outcomes)
+            stats = _finished(settings, conversations(specs, settings), outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
     # A stress corpus is meant to be otherwise than the published one.
     met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") and not settings.stress else ""
     proofs = tuple(proof_lines(stats["stress"])) if "stress" in stats else ()
-    return Summary(root, tuple(outcomes), settings.until, spent, met, stats.get("pairs", ""), proofs)
+    return Summary(settings.place, tuple(outcomes), settings.until, spent, met, stats.get("pairs", ""), proofs)
+
+
+@contextmanager
+def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[None]:
+    """Hold the corpus, clear what an earlier run was killed over, and have here what a store holds of `specs`."""
+    root, depot, idents = settings.root, depot_of(settings), [spec.id for spec in specs]
+    with locked(root, settings.shard):
+        if settings.shard is None:  # what other shares are writing is not left over
+            sweep(root)
+        sweep_caches()
+        if depot is None:
+            yield
+            return
+        with held(depot.store, root, settings.shard):
+            depot.bring_request()
+            check_folder(root, settings)
+            depot.sweep(idents)
+            depot.bring(idents)
+            yield
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -188,6 +213,17 @@ def _of_members(
     for outcome in outcomes:
         for made in conversations([planned_as[outcome.ident]], settings):
             yield outcome.model_copy(update={"ident": made.id})
+
+
+def _finished(settings: Settings, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Write what the corpus says of itself, and put it into its store."""
+    depot = depot_of(settings)
+    if depot and settings.shard is None:
+        depot.bring([spec.id for spec in specs])  # some may have been made on other machines
+    stats = _finish(settings, settings.root, specs, outcomes)
+    if depot and stats:
+        depot.send_corpus()
+    return stats
 
 
 def _finish(
@@ -261,8 +297,10 @@ def _made(
                 unwritten.append(outcome)
                 continue
             if not new:
-                write_request(settings.root, settings)
+                _keep_request(settings)
             new[outcome.ident] = bool(outcome.made)
+            if depot := depot_of(settings):
+                depot.send([outcome.ident])
             yield Job(planned_as[outcome.ident], settings, settings.root)
 
     planned_further = reaches(settings.until, "orchestrate")
@@ -272,7 +310,7 @@ def _made(
     else:
         spoken = {job.spec.id: Outcome(ident=job.spec.id) for job in jobs()}
     if not new:
-        write_request(settings.root, settings)
+        _keep_request(settings)
     found = list(_of_members(unwritten, specs, settings))
     for spec in specs:
         if spec.id in new:
@@ -282,9 +320,18 @@ def _made(
     return found
 
 
+def _keep_request(settings: Settings) -> None:
+    write_request(settings.root, settings)
+    if depot := depot_of(settings):
+        depot.send_request()
+
+
 def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
     """Make one conversation, or a pair; its failure is an outcome, so that it does not stop the others."""
     idents = [made.id for made in conversations([job.spec], job.settings)]
+    depot = depot_of(job.settings)
+    if depot:  # this may be another machine
+        job = replace(job, root=depot.root)
     begun: list[Any] = [None]
 
     def told(note: Note) -> None:
@@ -292,12 +339,17 @@ def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
         notify(note)
 
     try:
+        if depot:
+            depot.bring(list(dict.fromkeys([job.spec.id, *idents])))
         outcomes = make_pair(job, told) if job.settings.pairs.kind else (make_conversation(job, told),)
+        if depot:
+            depot.send(idents)
+        remove(Workspace(job.root, job.spec.id).path(TRACE))
     except PipelineError as error:
         where = "event" if isinstance(error, NoEventError) else begun[-1]
         outcomes = tuple(Outcome(ident=ident, error=str(error), failed_in=where) for ident in idents)
     except Exception as error:
-        place = Workspace(job.root, job.spec.id).path("error.txt")
+        place = Workspace(job.root, job.spec.id).path(TRACE)
         write_text(place, traceback.format_exc())
         said = f"{type(error).__name__}: {error} (a fault of the program; see {place})"
         outcomes = tuple(Outcome(ident=ident, error=said, failed_in=begun[-1]) for ident in idents)

@@ -17,6 +17,7 @@ from pipeline.shard import Shard
 from pipeline.sound.settings import NoiseSettings
 from pipeline.speech.settings import TtsSettings
 from pipeline.stages import Stage
+from pipeline.storage.address import checked, is_url, scratch
 from pipeline.stress.settings import StressSettings
 from pipeline.timing import TimingSettings
 from pipeline.writers.settings import ScriptSettings
@@ -32,7 +33,8 @@ class Settings(Record):
     duration: float | None = Field(ge=5, le=3600)
     seed: int = Field(ge=0, lt=2**63)
     domain: str | None
-    out: Path | None
+    out: Path | str | None
+    """A folder, or a URL, which alone is kept as text."""
     workers: int | None = Field(ge=1)
     only: str | None
     shard: Shard | None = None
@@ -71,11 +73,19 @@ class Settings(Record):
                 )
         return named[0] if len(named) == 1 else tuple(named)
 
-    @field_validator("domain", "out", "only", mode="before")
+    @field_validator("domain", "only", mode="before")
     @classmethod
     def _text(cls, value: Any) -> Any:
         """Names that look like numbers are names all the same."""
-        return value if value is None or isinstance(value, Path) else str(value)
+        return value if value is None else str(value)
+
+    @field_validator("out", mode="before")
+    @classmethod
+    def _place(cls, value: Any) -> Any:
+        """A URL as text, any other name as a path."""
+        if value is None or isinstance(value, Path):
+            return value
+        return checked(value) if is_url(value) else Path(str(value))
 
     @property
     def request(self) -> Request:
@@ -90,8 +100,20 @@ class Settings(Record):
         )
 
     @property
+    def store(self) -> str | None:
+        """The URL that the corpus is kept at; None where that is a folder."""
+        return self.out if isinstance(self.out, str) else None
+
+    @property
+    def place(self) -> Path | str:
+        """The corpus, as the user names it."""
+        return self.store or self.root
+
+    @property
     def root(self) -> Path:
-        """The corpus folder."""
+        """The corpus folder; for a corpus at a URL, the one on this machine in which it is worked on."""
+        if isinstance(self.out, str):
+            return scratch(self.out)
         types = self.type if isinstance(self.type, str) else "+".join(self.type)
         what = f"{types}-{self.split}-{self.seed}"
         return self.out or Path("corpora") / (f"{what}-pairs" if self.pairs.kind else what)

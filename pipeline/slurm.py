@@ -32,7 +32,8 @@ def hand_in(settings: Settings) -> Iterator[str]:
     """
     root, chosen = settings.root.resolve(), settings.executor
     planned(settings)
-    check_folder(root, settings)
+    if not settings.store:  # each task looks into the store itself
+        check_folder(root, settings)
     root.mkdir(parents=True, exist_ok=True)
     write_request(root, settings)
     array, finish = root / FOLDER / "array.sh", root / FOLDER / "finish.sh"
@@ -52,7 +53,8 @@ def hand_in(settings: Settings) -> Iterator[str]:
 
 def _command(settings: Settings, root: Path) -> str:
     """The corpus as it is recorded in its folder, up to the stage and of the conversations that are asked for."""
-    asked = [f"out={root}", f"until={settings.until}", *([f"only={settings.only}"] if settings.only else [])]
+    only = [f"only={settings.only}"] if settings.only else []
+    asked = [f"out={settings.store or root}", f"until={settings.until}", *only]
     command = [sys.executable, "-m", "pipeline", "--config-dir", str(root), "--config-name", "corpus", *asked]
     return f"{shlex.join(command)} workers=${{SLURM_CPUS_PER_TASK:-1}}"
 

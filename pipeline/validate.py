@@ -54,6 +54,7 @@ from pipeline.output.audit import audit, manifest_faults
 from pipeline.output.manifest import MANIFEST, conversation_folders, read_manifest
 from pipeline.output.pairs import pair_faults
 from pipeline.records import Timeline
+from pipeline.storage.mirror import folder_of
 
 DEFAULT = Rules()
 Check = Callable[[Timeline, Rules], Iterator[FloorError]]
@@ -161,8 +162,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     given = {"max_words": arguments.max_words, "tail_s": arguments.tail, "latch_s": arguments.latch}
     try:
-        rules = rules_of(arguments.corpus).model_copy(update={k: v for k, v in given.items() if v is not None})
-        report = _report(arguments.corpus, rules, arguments.near / 1000, quiet=arguments.json)
+        corpus = folder_of(arguments.corpus)
+        rules = rules_of(corpus).model_copy(update={k: v for k, v in given.items() if v is not None})
+        report = _report(corpus, rules, arguments.near / 1000, quiet=arguments.json)
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
@@ -177,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
         "python -m pipeline.validate corpora/mine",
         status="0 no fault, 1 faults, 2 not a corpus, 130 interrupted",
     )
-    parser.add_argument("corpus", type=Path, help="folder that holds 'conversations'")
+    parser.add_argument("corpus", help="folder that holds 'conversations', or a URL such as s3://bucket/corpora/mine")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
     parser.add_argument("--max-words", type=int, help="most words of a backchannel (as configured; 3 where nothing is)")
     parser.add_argument("--tail", type=float, help="least silence at the end [s] (as configured, or 3)")

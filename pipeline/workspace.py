@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import OutputError
+from pipeline.errors import InputError, OutputError
 from pipeline.records import Record
+from pipeline.storage.stored import stored_of
 
 
 class Marker(Record):
@@ -54,7 +55,7 @@ class Workspace:
         return (
             marker is not None
             and marker.fingerprint == fingerprint
-            and all(sha256_of(self._artefact(name)) == known for name, known in marker.files.items())
+            and all(self.sum_of(name) == known for name, known in marker.files.items())
         )
 
     def mark_done(self, stage: str, fingerprint: str, names: Sequence[str]) -> None:
@@ -64,15 +65,22 @@ class Workspace:
         write_text(self.path(f"{stage}.done.json"), marker.to_json())
 
     def sum_of(self, name: str) -> str:
-        """SHA-256 of an artefact; empty when it does not exist."""
-        return sha256_of(self._artefact(name)) or ""
+        """SHA-256 of an artefact, here or in the corpus's store; empty when it does not exist."""
+        path = self._artefact(name)
+        return sha256_of(path) or self._stored_sum(path)
+
+    def _stored_sum(self, path: Path) -> str:
+        kept = stored_of(self.root, self.ident).files.get(path.relative_to(self.root).as_posix())
+        return kept.sha256 if kept else ""
 
     def _artefact(self, name: str) -> Path:
         return self.root / name if name.startswith("conversations/") else self.path(name)
 
     def _marker(self, stage: str) -> Marker | None:
-        path = self.path(f"{stage}.done.json")
-        return Marker.read(path) if path.exists() else None
+        try:
+            return Marker.read(self.path(f"{stage}.done.json"))
+        except InputError:
+            return None  # there is none, or it is damaged and vouches for nothing
 
 
 def fingerprint(**parts: Any) -> str:

@@ -17,7 +17,7 @@ from pipeline.errors import ConfigError, WorkerError
 from pipeline.executors.base import ONE_THREAD, JobT, Notify, ResultT, Work
 from pipeline.executors.settings import ExecutorSettings
 
-HANDED_ON = ("TURNFLOOR_CACHE", "TURNFLOOR_MODELS")
+HANDED_ON = ("TURNFLOOR_CACHE", "TURNFLOOR_MODELS", "TURNFLOOR_SHARED_CACHE")
 """Variables of the environment that workers get as they are here."""
 
 CONNECT_S = 5.0

@@ -17,6 +17,8 @@ MODELS_VARIABLE = "TURNFLOOR_MODELS"
 def cache_dir() -> Path:
     """The cache folder: the environment variable TURNFLOOR_CACHE, else the user's cache of this system."""
     named = os.environ.get(CACHE_VARIABLE)
+    if named and "://" in named:
+        raise ModelError(f"{CACHE_VARIABLE}={named}: names a folder; put a URL into TURNFLOOR_SHARED_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("turnfloor", appauthor=False))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import InputError
+from pipeline.storage.stored import stored_of
 from pipeline.workspace import sha256_of
 
 MANIFEST = "manifest.jsonl"
@@ -60,16 +61,20 @@ def manifest_line(folder: Path, corpus: Path) -> dict[str, Any]:
         "speakers": [{key: s[key] for key in ("id", "name", "voice", "gender", "channel")} for s in spec["speakers"]],
         "events": realised["events"],
         **({"pair": meta["pair"]} if "pair" in meta else {}),
-        "files": [_file(path, corpus) for path in sorted(folder.rglob("*")) if path.is_file()],
+        "files": _files(folder, corpus),
     }
 
 
-def _file(path: Path, corpus: Path) -> dict[str, Any]:
-    return {
-        "path": path.relative_to(corpus).as_posix(),
-        "bytes": path.stat().st_size,
-        "sha256": sha256_of(path),
-    }
+def _files(folder: Path, corpus: Path) -> list[dict[str, Any]]:
+    """Those that are here, and those that only the corpus's store holds."""
+    found = {path: (path.stat().st_size, sha256_of(path)) for path in folder.rglob("*") if path.is_file()}
+    for name, kept in stored_of(corpus, folder.name).files.items():
+        if (path := corpus / name).is_relative_to(folder):
+            found.setdefault(path, (kept.bytes, kept.sha256))
+    return [
+        {"path": path.relative_to(corpus).as_posix(), "bytes": size, "sha256": known}
+        for path, (size, known) in sorted(found.items())
+    ]
 
 
 def read_manifest(corpus: Path) -> list[dict[str, Any]]:

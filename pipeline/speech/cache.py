@@ -1,8 +1,13 @@
-"""A cache of arrays by key: what was clocked or rendered once is found again, whole or not at all."""
+"""A cache of arrays by key: what was clocked or rendered once is found again, whole or not at all.
+
+Behind the folder on this machine there may be a store that several machines share (TURNFLOOR_SHARED_CACHE).
+"""
 
 import hashlib
 import io
 import os
+import platform
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,9 +16,13 @@ import numpy.typing as npt
 
 from pipeline.errors import OutputError
 from pipeline.models.place import cache_dir
+from pipeline.storage.shared import key_for, shared_cache
 
 DIGEST = 32
 """Bytes of the sum before the arrays in each file."""
+UNFINISHED = ".unfinished"
+"""Folder of entries that are being written."""
+LONG_AGO_S = 86_400.0
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
@@ -35,15 +44,14 @@ class ArrayCache:
     def get(self, key: str) -> dict[str, npt.NDArray[np.generic]] | None:
         """Return the arrays of `key`; None when there are none, or the file is damaged (it is then removed)."""
         path = self._path(key)
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        body = content[DIGEST:]
-        if hashlib.sha256(body).digest() != content[:DIGEST]:
+        body = _intact(_content(path))
+        if body is None:
             path.unlink(missing_ok=True)
+            body = self._fetched(path)
+        else:
+            path.touch()  # what was used last is pruned last
+        if body is None:
             return None
-        path.touch()  # what was used last is pruned last
         with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
 
@@ -58,17 +66,42 @@ class ArrayCache:
         """
         body = io.BytesIO()
         np.savez(body, **arrays)  # type: ignore[arg-type]  # the stub takes the names for its own options
+        content = hashlib.sha256(body.getvalue()).digest() + body.getvalue()
         path = self._path(key)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        self._keep(path, content)
+        shared, name = shared_cache(), key_for(path)
+        if shared and name:
+            shared.write(name, content)
+
+    def _fetched(self, path: Path) -> bytes | None:
+        """The arrays as the shared cache has them, kept here from now on."""
+        shared, name = shared_cache(), key_for(path)
+        content = shared.read(name) if shared and name else None
+        body = _intact(content)
+        if content is not None and body is not None:
+            self._keep(path, content)
+        return body
+
+    def _keep(self, path: Path, content: bytes) -> None:
+        temporary = self._root() / UNFINISHED / f"{path.name}.{platform.node()}.{os.getpid()}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(hashlib.sha256(body.getvalue()).digest() + body.getvalue())
+            for folder in (path.parent, temporary.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(content)
             temporary.replace(path)
         except OSError as error:
             temporary.unlink(missing_ok=True)
             raise OutputError(
                 f"speech cache {path.parent} cannot be written ({error.strerror}): make room or set TURNFLOOR_CACHE"
             ) from error
+
+    def sweep(self) -> None:
+        """Remove entries that a process was killed over: one of this machine that is gone, or any of a day ago."""
+        for path in (self._root() / UNFINISHED).glob("*.*"):
+            _, node, process = path.name.rsplit(".", 2)
+            here = node == platform.node()
+            if not (_runs(int(process)) if here else time.time() - path.stat().st_mtime < LONG_AGO_S):
+                path.unlink(missing_ok=True)
 
     def prune(self, limit: int) -> int:
         """Remove the entries used longest ago until the rest has at most `limit` bytes; return the bytes removed."""
@@ -87,3 +120,33 @@ class ArrayCache:
 
     def _path(self, key: str) -> Path:
         return self._root() / key[:2] / f"{key}.npz"
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _intact(content: bytes | None) -> bytes | None:
+    """The arrays of an entry, if their sum is the one before them."""
+    if content is None or hashlib.sha256(content[DIGEST:]).digest() != content[:DIGEST]:
+        return None
+    return content[DIGEST:]
+
+
+def sweep_caches() -> None:
+    """Clear the caches of this machine of what killed processes left."""
+    for name in ("speech", "said", "rooms"):
+        ArrayCache(cache_dir() / name).sweep()

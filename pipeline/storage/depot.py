@@ -1,0 +1,224 @@
+"""A corpus at a URL, worked on in a scratch folder: what is there comes down, what is made goes up.
+
+A conversation's files go up first and their record last, so that what a reader finds recorded is whole; what an
+interrupted upload left is in no record, and the next run writes over it or removes it. Sound is kept in the scratch
+folder only as long as it is being worked on.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pipeline.errors import InputError, OutputError
+from pipeline.output.files import remove
+from pipeline.output.manifest import MANIFEST
+from pipeline.settings import Settings
+from pipeline.storage.hold import LOCKS
+from pipeline.storage.store import Found, Store, store_at
+from pipeline.storage.stored import NAME, PARTS, REQUEST, Kept, Stored, place_of, stored_of
+from pipeline.workspace import Marker, sha256_of, write_text
+
+MANY = 20
+"""More conversations than this are listed with all others at once."""
+
+
+def depot_of(settings: Settings) -> "Depot | None":
+    """Where the corpus of `settings` is kept, if that is a URL."""
+    return Depot(store_at(settings.store), settings.root) if settings.store else None
+
+
+class Depot:
+    """A store and the scratch folder `root` of one corpus.
+
+    Every method raises StorageError when the store cannot be reached, and OutputError when the scratch folder cannot
+    be written.
+    """
+
+    def __init__(self, store: Store, root: Path) -> None:
+        self.store, self.root = store, root
+
+    def bring_request(self) -> None:
+        """Have the `corpus.yaml` that stands in the store, or none.
+
+        Raises
+        ------
+        OutputError
+            when something stands there that is not a corpus.
+
+        """
+        here = self.root / REQUEST
+        there = self.store.read(REQUEST)
+        if there is not None:
+            write_text(here, there.decode("utf-8", "replace"))
+            return
+        remove(here)
+        strange = [key for key in self.store.listing() if key.split("/")[0] not in (*PARTS, LOCKS)]
+        if strange:
+            raise OutputError(
+                f"out={self.store.url}: holds something that is not a corpus ({strange[0]}); choose another with out="
+            )
+
+    def send_request(self) -> None:
+        """Put `corpus.yaml` into the store."""
+        self.store.upload({REQUEST: self.root / REQUEST})
+
+    def bring(self, idents: Sequence[str], sound: bool = False) -> None:
+        """Have here what the store holds unharmed of these conversations; FLAC files only where `sound` is asked for.
+
+        What was made here since, and a stage vouches for, is kept.
+        """
+        records, listed = self._records(idents), self._listing(idents)
+        for ident in idents:
+            record = records.get(ident)
+            if record is None:
+                remove(place_of(self.root, ident))
+                continue
+            good = {name: kept for name, kept in record.files.items() if _unharmed(kept, listed.get(name))}
+            own = _Vouched(self.root, ident, record)
+            for name, kept in list(good.items()):
+                if (sound or not name.endswith(".flac")) and not own.is_here(name, kept):
+                    self.store.download(name, self.root / name)
+                    if sha256_of(self.root / name) != kept.sha256:
+                        remove(self.root / name)
+                        del good[name]
+            _note(self.root, ident, Stored(files=good))
+
+    def send(self, idents: Sequence[str]) -> None:
+        """Put into the store what has been made here of these conversations, each with its record last."""
+        for ident in idents:
+            self._send(ident)
+
+    def _send(self, ident: str) -> None:
+        before = stored_of(self.root, ident).files
+        vouched = _Vouched(self.root, ident, Stored(files=before)).sums
+        here = {path.relative_to(self.root).as_posix(): path for path in self._files(ident)}
+        sums = {name: (path.stat().st_size, sha256_of(path) or "") for name, path in here.items()}
+        new = [name for name in here if name not in before or before[name].sha256 != sums[name][1]]
+        apart = {name: kept for name, kept in before.items() if name not in here and vouched.get(name) == kept.sha256}
+        if not new and len(apart) + len(here) == len(before):
+            self._forget_sound(here)
+            return
+        if any(name in before for name in new):
+            # A reader must not find the record of files that are being replaced.
+            self.store.remove([self._record_key(ident)])
+        self.store.upload({name: here[name] for name in new})
+        listed = self._listing([ident])
+        self.store.remove([key for key in listed if key not in here and key not in apart and not key.endswith(NAME)])
+        made = {name: Kept(bytes=size, sha256=known, tag=_tag(listed, name)) for name, (size, known) in sums.items()}
+        record = Stored(files=dict(sorted({**apart, **made}.items())))
+        self.store.write(self._record_key(ident), record.to_json().encode())
+        _note(self.root, ident, record)
+        self._forget_sound(here)
+
+    def sweep(self, idents: Sequence[str]) -> None:
+        """Remove from the store what an earlier run was killed over: files of these conversations in no record."""
+        asked = set(idents)
+        records, listed = self._records(idents), self._listing(idents)
+        known = {name for record in records.values() for name in record.files}
+        known |= {self._record_key(ident) for ident in records}
+        self.store.remove([key for key in listed if key not in known and _ident(key) in asked])
+
+    def send_corpus(self) -> None:
+        """Put into the store what the corpus says of itself, the manifest last."""
+        paths = sorted(path for path in self.root.rglob("*") if path.is_file())
+        keys = {path.relative_to(self.root).as_posix(): path for path in paths}
+        told = {key: path for key, path in keys.items() if key.split("/")[0] not in PARTS and not _hidden(key)}
+        last = {key: told.pop(key) for key in (MANIFEST,) if key in told}
+        self.store.upload(told)
+        self.store.upload(last)
+
+    def _files(self, ident: str) -> Iterator[Path]:
+        for part in PARTS:
+            for path in (self.root / part / ident).rglob("*"):
+                if path.is_file() and path.name not in (NAME, "error.txt") and not path.name.startswith("."):
+                    yield path
+
+    def _forget_sound(self, here: Iterable[str]) -> None:
+        for name in here:
+            if name.endswith(".flac"):
+                remove(self.root / name)
+
+    def _records(self, idents: Sequence[str]) -> dict[str, Stored]:
+        found = self.store.read_all([self._record_key(ident) for ident in idents])
+        records = {}
+        for key, content in found.items():
+            try:
+                records[_ident(key)] = Stored.from_json(content, f"{self.store.url}/{key}")
+            except InputError:
+                continue  # damaged: what it told of is made or sent again
+        return records
+
+    def _listing(self, idents: Sequence[str]) -> dict[str, Found]:
+        if len(idents) > MANY:
+            return {key: found for part in PARTS for key, found in self.store.listing(part).items()}
+        return {
+            key: found
+            for ident in idents
+            for part in PARTS
+            for key, found in self.store.listing(f"{part}/{ident}").items()
+        }
+
+    def _record_key(self, ident: str) -> str:
+        return f"work/{ident}/{NAME}"
+
+
+class _Vouched:
+    """The artefacts of a conversation that stages have marked as done here."""
+
+    def __init__(self, root: Path, ident: str, record: Stored) -> None:
+        self._root, self._record = root, record
+        markers = {path: _marker(path) for path in sorted((root / "work" / ident).glob("*.done.json"))}
+        listed = {path: self._listed(marker, ident) for path, marker in markers.items() if marker}
+        self.sums = {name: known for files in listed.values() for name, known in files.items()}
+        """By path in the corpus."""
+        self.sums |= {
+            path.relative_to(root).as_posix(): sha256_of(path) or ""
+            for path, files in listed.items()
+            if all(self._stands(name, known) for name, known in files.items())
+        }
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        return {name: kept.sha256 for name, kept in self._record.files.items()}
+
+    def is_here(self, name: str, kept: Kept) -> bool:
+        """Whether the file on this machine is that of the store, or newer."""
+        found = sha256_of(self._root / name)
+        return found is not None and found in (kept.sha256, self.sums.get(name))
+
+    def _listed(self, marker: Marker, ident: str) -> dict[str, str]:
+        return {
+            name if name.startswith("conversations/") else f"work/{ident}/{name}": known
+            for name, known in marker.files.items()
+        }
+
+    def _stands(self, name: str, known: str) -> bool:
+        return (sha256_of(self._root / name) or self._known.get(name)) == known
+
+
+def _marker(path: Path) -> Marker | None:
+    try:
+        return Marker.read(path)
+    except InputError:
+        return None
+
+
+def _note(root: Path, ident: str, record: Stored) -> None:
+    write_text(place_of(root, ident), record.to_json())
+
+
+def _unharmed(kept: Kept, found: Found | None) -> bool:
+    return found is not None and (found.bytes, found.tag) == (kept.bytes, kept.tag)
+
+
+def _tag(listed: dict[str, Found], name: str) -> str:
+    return listed[name].tag if name in listed else ""
+
+
+def _ident(key: str) -> str:
+    parts = key.split("/")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def _hidden(key: str) -> bool:
+    return any(part.startswith(".") for part in key.split("/")) or key.startswith("slurm/")
