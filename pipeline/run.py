@@ -124,11 +124,12 @@ def run(settings: Settings) -> Summary:
     asked = conversations(chosen, settings)
     with Display(len(asked)) as display:
         make_ready(settings, asked, display.say)
-        with _alone(settings, [*chosen, *(spec for spec in asked if spec not in chosen)]):
+        with _alone(settings, chosen):
             outcomes: list[Outcome] = []
             while chosen:
                 outcomes += _made(chosen, scripts(chosen, settings, root, display, account), settings, display)
                 specs, chosen, outcomes = _in_their_place(specs, outcomes, settings, display)
+                _bring(settings, chosen)
             stats = _finished(settings, conversations(specs, settings), outcomes)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
     # A stress corpus is meant to be otherwise than the published one.
@@ -140,7 +141,8 @@ def run(settings: Settings) -> Summary:
 @contextmanager
 def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[None]:
     """Hold the corpus, clear what an earlier run was killed over, and have here what a store holds of `specs`."""
-    root, depot, idents = settings.root, depot_of(settings), [spec.id for spec in specs]
+    root, depot = settings.root, depot_of(settings)
+    idents = _idents(specs, settings)
     with locked(root, settings.shard):
         if settings.shard is None:  # what other shares are writing is not left over
             sweep(root)
@@ -154,6 +156,17 @@ def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[No
             depot.sweep(idents)
             depot.bring(idents)
             yield
+
+
+def _bring(settings: Settings, specs: Sequence[ConversationSpec]) -> None:
+    """Have here what the corpus's store holds of `specs`, where it has one."""
+    if specs and (depot := depot_of(settings)):
+        depot.bring(_idents(specs, settings))
+
+
+def _idents(specs: Sequence[ConversationSpec], settings: Settings) -> list[str]:
+    """Those of the planned `specs`, whose scripts are written, and of what comes of them."""
+    return list(dict.fromkeys(spec.id for spec in (*specs, *conversations(specs, settings))))
 
 
 def planned(settings: Settings) -> list[ConversationSpec]:
@@ -218,7 +231,7 @@ def _of_members(
 def _finished(settings: Settings, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Write what the corpus says of itself, and put it into its store."""
     depot = depot_of(settings)
-    if depot and settings.shard is None:
+    if depot and settings.shard is None and specs:
         depot.bring([spec.id for spec in specs])  # some may have been made on other machines
     stats = _finish(settings, settings.root, specs, outcomes)
     if depot and stats:
@@ -340,7 +353,7 @@ def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
 
     try:
         if depot:
-            depot.bring(list(dict.fromkeys([job.spec.id, *idents])))
+            depot.bring(_idents([job.spec], job.settings))
         outcomes = make_pair(job, told) if job.settings.pairs.kind else (make_conversation(job, told),)
         if depot:
             depot.send(idents)

@@ -14,6 +14,7 @@ from pipeline.errors import WorkerError
 from pipeline.request import check_folder, write_request
 from pipeline.run import planned
 from pipeline.settings import Settings
+from pipeline.storage.depot import depot_of
 from pipeline.workspace import write_text
 
 FOLDER = "slurm"
@@ -32,10 +33,14 @@ def hand_in(settings: Settings) -> Iterator[str]:
     """
     root, chosen = settings.root.resolve(), settings.executor
     planned(settings)
-    if not settings.store:  # each task looks into the store itself
-        check_folder(root, settings)
+    depot = depot_of(settings)
+    if depot:
+        depot.bring_request()
+    check_folder(root, settings)
     root.mkdir(parents=True, exist_ok=True)
     write_request(root, settings)
+    if depot:
+        depot.send_request()
     array, finish = root / FOLDER / "array.sh", root / FOLDER / "finish.sh"
     command = _command(settings, root)
     share = f"{command} shard=$SLURM_ARRAY_TASK_ID/{chosen.shards}"

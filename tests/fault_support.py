@@ -3,6 +3,7 @@
 import io
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import time
@@ -89,6 +90,8 @@ _FORKS.set_forkserver_preload(
 def _main(argv: list[str], env: dict[str, str], log: str) -> None:
     os.setsid()
     os.environ.update(env)
+    if most := env.get("LARGEST_FILE"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
     with open(log, "wb", buffering=0) as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
@@ -102,6 +105,7 @@ class Bench:
     folder: Path
     fake: FakeEndpoint
     env: dict[str, str]
+    before: int = 0
     more: tuple[str, ...] = ("executor=serial",)
 
     @property
@@ -122,16 +126,22 @@ class Bench:
 
     @property
     def asked(self) -> int:
-        """Syntheses that the endpoint was asked for."""
-        return len(self.fake.requests)
+        """Syntheses that the endpoint was asked for since the bench is there."""
+        return len(self.fake.requests) - self.before
 
 
 @contextmanager
 def bench(folder: Path, **env: str) -> Iterator[Bench]:
-    """A bench with nothing spoken yet."""
-    (folder / "cache").mkdir(parents=True, exist_ok=True)
+    """A bench with nothing spoken yet, and an endpoint of its own."""
     with FakeEndpoint(hum) as fake:
-        yield Bench(folder, fake, env)
+        yield bench_at(fake, folder, **env)
+
+
+def bench_at(fake: FakeEndpoint, folder: Path, **env: str) -> Bench:
+    """A bench with nothing spoken yet; corpora have the same bytes where the address of the endpoint is the same."""
+    (folder / "cache").mkdir(parents=True, exist_ok=True)
+    fake.answers = [hum]
+    return Bench(folder, fake, env, len(fake.requests))
 
 
 def complete(corpus: Path) -> dict[str, int]:

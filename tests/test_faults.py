@@ -4,28 +4,47 @@ A small corpus is made in processes of their own and spoken by an endpoint that 
 with sound from the real voice too.
 """
 
+import os
 import random
+import signal
+import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_support import sums
-from fault_support import N, Bench, bench, complete, hum, left_over, waited, whole
-from script_support import Answer
+from fault_support import Bench, N, bench_at, complete, hum, left_over, waited, whole
+from script_support import Answer, FakeEndpoint
 
 KILLS, SHORT = 50, 6
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
+def endpoint():
+    """One server for all, since its address is part of what a corpus says of its voices."""
+    with FakeEndpoint(hum) as fake:
+        yield fake
+
+
+@pytest.fixture(scope="module")
+def undisturbed(endpoint, tmp_path_factory):
     """The sums of the corpus as one undisturbed run makes it, how long that took, and what the endpoint was asked."""
-    with bench(tmp_path_factory.mktemp("undisturbed")) as one:
-        one.run(one.folder / "warm" / "mine", "until=script")  # the process that others are forked from is there
-        started = time.monotonic()
-        one.run(one.folder / "mine")
-        took = time.monotonic() - started
-        assert not left_over(one.folder)
-        return sums(one.folder / "mine"), manifest(one.folder / "mine"), took, one.asked
+    one = bench_at(endpoint, tmp_path_factory.mktemp("undisturbed"))
+    one.run(one.folder / "warm" / "mine", "until=script")  # the process that others are forked from is there
+    started, before = time.monotonic(), one.asked
+    one.run(one.folder / "mine")
+    took = time.monotonic() - started
+    assert not left_over(one.folder)
+    return sums(one.folder / "mine"), manifest(one.folder / "mine"), took, one.asked - before
+
+
+@pytest.fixture
+def one(endpoint, tmp_path):
+    """A bench with nothing made yet."""
+    return bench_at(endpoint, tmp_path)
 
 
 def manifest(corpus: Path) -> str:
@@ -49,43 +68,42 @@ def completes(one: Bench, out: Path, undisturbed, *more: str) -> str:
 
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(KILLS, marks=pytest.mark.slow)])
-def test_a_run_killed_at_random_moments_is_completed_by_the_next(undisturbed, tmp_path, kills):
+def test_a_run_killed_at_random_moments_is_completed_by_the_next(undisturbed, endpoint, tmp_path, kills):
     draw, took, asked = random.Random(kills), undisturbed[2], undisturbed[3]
     reached = set()
     for number in range(kills):
-        with bench(tmp_path / str(number)) as one:
-            out = one.folder / "mine"
-            run = one.begin(out)
-            run.wait(took * (number + draw.random()) / kills)
-            run.kill()
-            reached.add(len(complete(out)))
-            completes(one, out, undisturbed)
-            # What was being asked when the run was killed is asked again, and nothing else.
-            assert one.asked <= asked + 1
+        one = bench_at(endpoint, tmp_path / str(number))
+        out = one.folder / "mine"
+        run = one.begin(out)
+        run.wait(took * (number + draw.random()) / kills)
+        run.kill()
+        reached.add(len(complete(out)))
+        completes(one, out, undisturbed)
+        # What was being asked when the run was killed is asked again, and nothing else.
+        assert one.asked <= asked + 1
     assert len(reached) > min(kills, 20) // 3, "the kills are spread over the course of the run"
 
 
-def test_workers_killed_with_their_run_leave_nothing_that_the_next_does_not_complete(undisturbed, tmp_path):
-    with bench(tmp_path) as one:
-        out = tmp_path / "mine"
-        run = one.begin(out, "executor=local", "workers=2")
-        waited(lambda: list(out.glob("work/*/orchestrate.done.json")))
-        run.kill()
-        completes(one, out, undisturbed, "executor=local", "workers=2")
+def test_workers_killed_with_their_run_leave_nothing_that_the_next_does_not_complete(undisturbed, one, tmp_path):
+    out = tmp_path / "mine"
+    run = one.begin(out, "executor=local", "workers=2")
+    waited(lambda: list(out.glob("work/*/orchestrate.done.json")))
+    run.kill()
+    completes(one, out, undisturbed, "executor=local", "workers=2")
 
 
-@pytest.mark.parametrize("fault", ["cut", "changed", "gone"])
 @pytest.mark.parametrize(
-    "name",
+    ("name", "fault"),
     [
-        "work/c0001/timeline.json",
-        "work/c0001/render.done.json",
-        "work/c0001/stems.flac",
-        "conversations/c0001/meta.json",
-        "conversations/c0001/mix.flac",
+        ("work/c0001/timeline.json", "cut"),
+        ("work/c0001/render.done.json", "changed"),
+        ("work/c0001/render.done.json", "cut"),
+        ("work/c0001/stems.flac", "gone"),
+        ("conversations/c0001/meta.json", "gone"),
+        ("conversations/c0001/mix.flac", "changed"),
     ],
 )
-def test_a_harmed_file_is_made_again_and_no_other_conversation(made, undisturbed, fault, name):
+def test_a_harmed_file_is_made_again_and_no_other_conversation(made, undisturbed, name, fault):
     one, out = made
     harm(out / name, fault)
     before = {key: when for key, when in complete(out).items() if "c0001" not in key}
@@ -97,12 +115,11 @@ def test_a_harmed_file_is_made_again_and_no_other_conversation(made, undisturbed
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(endpoint, tmp_path_factory):
     """A corpus that is there, and its bench."""
-    with bench(tmp_path_factory.mktemp("made")) as one:
-        out = one.folder / "mine"
-        one.run(out)
-        yield one, out
+    one = bench_at(endpoint, tmp_path_factory.mktemp("made"))
+    one.run(one.folder / "mine")
+    return one, one.folder / "mine"
 
 
 def harm(path: Path, fault: str) -> None:
@@ -114,31 +131,126 @@ def harm(path: Path, fault: str) -> None:
         path.write_bytes(content[:half] if fault == "cut" else content[:half] + b"\0" + content[half + 1 :])
 
 
-def test_a_harmed_cache_is_asked_for_anew(undisturbed, tmp_path):
-    with bench(tmp_path) as one:
-        one.run(tmp_path / "mine", "until=orchestrate")
-        spoken = sorted((one.cache / "said").glob("??/*.npz"))
-        harm(spoken[0], "cut"), harm(spoken[1], "changed"), harm(spoken[2], "gone")
-        before = one.asked
-        completes(one, tmp_path / "mine", undisturbed)
-        assert one.asked <= before + 3
+def test_a_harmed_cache_is_asked_for_anew(undisturbed, one, tmp_path):
+    one.run(tmp_path / "mine", "until=orchestrate")
+    spoken = sorted((one.cache / "said").glob("??/*.npz"))
+    harm(spoken[0], "cut"), harm(spoken[1], "changed"), harm(spoken[2], "gone")
+    before = one.asked
+    completes(one, tmp_path / "mine", undisturbed)
+    assert one.asked <= before + 3
 
 
-def test_an_endpoint_that_fails_for_a_while_is_waited_for(undisturbed, tmp_path):
-    with bench(tmp_path) as one:
-        one.fake.answers = [hum, hum, hum, Answer("", 503), Answer(hang_up=True), Answer("", 503), hum]
-        said = one.run(tmp_path / "mine")
-        assert f"({N} made, 0 as they were)" in said
-        assert sums(tmp_path / "mine") == undisturbed[0]
-        assert one.asked == undisturbed[3] + 3
+def test_an_endpoint_that_fails_for_a_while_is_waited_for(undisturbed, one, tmp_path):
+    one.fake.answers = [hum, hum, hum, Answer("", 503), Answer(hang_up=True), Answer("", 503), hum]
+    said = one.run(tmp_path / "mine")
+    assert f"({N} made, 0 as they were)" in said
+    assert sums(tmp_path / "mine") == undisturbed[0]
+    assert one.asked == undisturbed[3] + 3
 
 
-def test_an_endpoint_that_fails_for_longer_than_a_run_waits_is_asked_again_by_the_next(undisturbed, tmp_path):
-    with bench(tmp_path) as one:
+def test_an_endpoint_that_fails_for_longer_than_a_run_waits_is_asked_again_by_the_next(undisturbed, one, tmp_path):
+    out = tmp_path / "mine"
+    one.fake.answers = [*[hum] * 6, Answer("", 503)]
+    said = one.run(out, "tts.endpoint.retries=1", code=1)
+    assert "failed:" in said
+    assert "503" in said
+    one.fake.answers = [hum]
+    completes(one, out, undisturbed)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Callable[[], None]]:
+    """Have `folder` on a disk of its own; yields what fills it up, all but a page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"a file system cannot be mounted here ({mounted.stderr.decode().strip()})")
+    try:
+        yield lambda: fill(folder / "ballast")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(path: Path) -> None:
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+
+
+def after(n: int, then: Callable[[], None]) -> Callable[[dict[str, Any]], Answer]:
+    """Hum, and do `then` when asked for the nth time."""
+    asked = [0]
+
+    def answer(body: dict[str, Any]) -> Answer:
+        asked[0] += 1
+        if asked[0] == n:
+            then()
+        return hum(body)
+
+    return answer
+
+
+@pytest.mark.parametrize("what", ["mine", "cache"])
+def test_a_disk_that_fills_up_is_told_in_a_line_and_the_next_run_completes(undisturbed, one, tmp_path, what):
+    with small_disk(tmp_path / what) as fill_up:
+        one.fake.answers = [after(8, fill_up)]
         out = tmp_path / "mine"
-        one.fake.answers = [*[hum] * 6, Answer("", 503)]
-        said = one.run(out, "tts.endpoint.retries=1", code=1)
-        assert "failed:" in said
-        assert "503" in said
-        one.fake.answers = [hum]
+        run = one.begin(out)
+        assert run.wait() in (1, 2), run.said
+        assert "cannot be written (No space left on device)" in run.said
+        assert "Traceback" not in run.said
+        assert not left_over(tmp_path)
+        (tmp_path / what / "ballast").unlink()
         completes(one, out, undisturbed)
+
+
+def test_a_file_that_the_system_does_not_let_grow_is_told_in_a_line(undisturbed, one, tmp_path):
+    out = tmp_path / "mine"
+    said = one.run(out, code=1, LARGEST_FILE="60000")
+    assert "cannot be written (File too large)" in said
+    assert not left_over(tmp_path)
+    completes(one, out, undisturbed)
+
+
+def test_of_two_runs_at_once_the_second_is_refused_and_the_first_completes(undisturbed, one, tmp_path):
+    out, refusals = tmp_path / "mine", []
+    one.fake.answers = [after(8, lambda: refusals.append(one.run(out, code=2)))]
+    said = one.run(out)
+    assert "another run is writing this corpus; wait for it" in refusals[0]
+    assert f"({N} made, 0 as they were)" in said
+    assert sums(out) == undisturbed[0]
+    assert manifest(out) == undisturbed[1]
+
+
+def test_a_ray_worker_lost_in_the_middle_is_replaced_and_the_bytes_are_the_same(undisturbed, one, tmp_path):
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    out, lost = tmp_path / "mine", []
+
+    def lose() -> None:
+        pid = worker_of(run.process.pid)
+        os.kill(pid, signal.SIGKILL)
+        lost.append(pid)
+
+    one.fake.answers = [after(6, lambda: lose())]
+    run = one.begin(out, "executor=ray", "executor.cpus=0.5", "workers=1")
+    assert run.wait() == 0, run.said
+    assert lost
+    assert f"({N} made, 0 as they were)" in run.said
+    assert sums(out) == undisturbed[0]
+    assert manifest(out) == undisturbed[1]
+    assert one.asked <= undisturbed[3] + 1
+    completes(one, out, undisturbed)
+
+
+def worker_of(run: int) -> int:
+    """A Ray actor that works for the process `run`."""
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if b"ray::_Worker" in (place / "cmdline").read_bytes() and run in ancestors(int(place.name)):
+                return int(place.name)
+    raise AssertionError("no worker of this run is there")
+
+
+def ancestors(pid: int) -> list[int]:
+    parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return [parent, *ancestors(parent)] if parent > 1 else []

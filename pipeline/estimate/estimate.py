@@ -54,7 +54,7 @@ def estimate(settings: Settings) -> Estimate:
     known = ratios(specs, settings)
     writing, speaking = (_total(some, settings).times(known) for some in (unwritten, unmade))
     return Estimate(
-        folder=str(settings.root),
+        folder=str(settings.place),
         conversations=len(specs),
         written=len(specs) - len(unwritten),
         made=len(specs) - len(unmade),

@@ -1,0 +1,334 @@
+"""A corpus at a URL: the same bytes as in a folder, whole or not there, made by one run at a time; the caches, too.
+
+The server is rclone's, S3-compatible and real; `file://` stands for the stores whose writes are seen half-written.
+"""
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_support import pipeline, sums
+from fault_support import KEY, N, bench, left_over, waited
+from store_support import environment, s3_server
+
+from pipeline import load_corpus
+from pipeline.errors import ConfigError, InputError, OutputError, StorageError
+from pipeline.settings import Settings
+from pipeline.shard import Shard
+from pipeline.speech.cache import ArrayCache
+from pipeline.storage import hold
+from pipeline.storage.address import checked, is_url, scratch
+from pipeline.storage.depot import Depot
+from pipeline.storage.hold import held
+from pipeline.storage.mirror import Mirror
+from pipeline.storage.store import Store
+from pipeline.storage.stored import Stored
+
+
+@pytest.fixture(scope="module")
+def s3(tmp_path_factory):
+    with s3_server(tmp_path_factory.mktemp("s3")) as server, environment(server.env):
+        yield server
+
+
+@pytest.fixture(params=["s3", "file"])
+def store(request, tmp_path):
+    """An empty place in each kind of store."""
+    if request.param == "file":
+        return Store(f"file://{tmp_path}/store/mine")
+    server = request.getfixturevalue("s3")
+    return Store(f"{server.url}/{tmp_path.name}/mine")
+
+
+# A store by itself -----------------------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_read_listed_and_removed(store, tmp_path):
+    assert store.listing() == {}
+    assert store.read("a/b.txt") is None
+    (tmp_path / "big").write_bytes(bytes(range(256)) * 4000)
+    store.write("a/b.txt", b"one")
+    store.upload({"a/c/d.bin": tmp_path / "big", "e.bin": tmp_path / "big"})
+    store.write("a/b.txt", b"other")
+    assert {key: found.bytes for key, found in store.listing().items()} == {
+        "a/b.txt": 5,
+        "a/c/d.bin": 1_024_000,
+        "e.bin": 1_024_000,
+    }
+    assert set(store.listing("a")) == {"a/b.txt", "a/c/d.bin"}
+    assert store.read_all(["a/b.txt", "none"]) == {"a/b.txt": b"other"}
+    store.download("a/c/d.bin", tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == (tmp_path / "big").read_bytes()
+    store.remove(["a/b.txt", "never there"])
+    assert set(store.listing()) == {"a/c/d.bin", "e.bin"}
+
+
+def test_the_tag_of_a_file_changes_with_its_content(s3):
+    store = Store(f"{s3.url}/tags/mine")
+    store.write("x", b"one")
+    first = store.listing()["x"].tag
+    store.write("x", b"two")
+    assert first
+    assert store.listing()["x"].tag != first
+
+
+def test_a_store_that_cannot_be_reached_is_one_line(s3):
+    with pytest.raises(
+        StorageError, match=r"s3://never-made/mine: cannot be written \(.*bucket does not exist"
+    ) as said:
+        Store("s3://never-made/mine").write("x", b"")
+    assert "\n" not in str(said.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [("s3://key:secret@bucket/mine", "credentials"), ("s3://bucket", "below a bucket"), ("s3://a/../b", "below")],
+)
+def test_a_url_that_cannot_be_one_of_a_corpus_is_refused(url, why):
+    with pytest.raises(ValueError, match=why):
+        checked(url)
+    with pytest.raises(ConfigError) as said:
+        Mirror(url)
+    assert "secret" not in str(said.value)
+
+
+def test_folders_are_folders_and_urls_are_urls():
+    assert not is_url("my corpus=1")
+    assert not is_url(Path("a"))
+    assert checked("S3://bucket//corpora/mine/") == "s3://bucket/corpora/mine"
+    assert scratch("s3://bucket/corpora/mine").name == "mine"
+    assert Settings._place("a b") == Path("a b")
+
+
+# Locks -----------------------------------------------------------------------------------------------------------
+
+
+def test_of_two_runs_at_once_the_second_is_refused_and_the_first_goes_on(store, tmp_path):
+    refused = pytest.raises(OutputError, match=r"another run is writing this corpus.*wait for it")
+    with held(store, tmp_path / "one", None):
+        for shard in (None, Shard(index=0, count=2)):
+            with refused, held(store, tmp_path / "two", shard):
+                pass
+        assert len(store.listing(hold.LOCKS)) == 1
+    assert store.listing() == {}
+
+
+def test_shares_exclude_a_whole_run_and_the_same_share(store, tmp_path):
+    refused = pytest.raises(OutputError, match="another run is writing")
+    with held(store, tmp_path / "a", Shard(index=0, count=2)), held(store, tmp_path / "b", Shard(index=1, count=2)):
+        for shard in (None, Shard(index=1, count=2)):
+            with refused, held(store, tmp_path / "c", shard):
+                pass
+
+
+def test_the_lock_of_a_killed_run_is_let_go(store, tmp_path, monkeypatch):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / hold.OWNER).write_text("me")
+    store.write(f"{hold.LOCKS}/whole.me", b"{}")
+    with held(store, tmp_path / "one", None):
+        pass  # on the same machine at once, since its scratch folder is held
+    store.write(f"{hold.LOCKS}/whole.other", b"{}")
+    time.sleep(1.1)
+    monkeypatch.setattr(hold, "DEAD_S", 1.0)
+    with held(store, tmp_path / "one", None):
+        assert [key.partition(".")[2] for key in store.listing(hold.LOCKS)] == ["locks/whole.me"]
+    assert store.listing() == {}
+
+
+def test_a_run_that_is_alive_says_so(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(hold, "RENEWED_S", 0.05)
+    writes = []
+    monkeypatch.setattr(store, "write", lambda key, content: writes.append(key))
+    with held(store, tmp_path, None):
+        waited(lambda: len(writes) > 2)
+
+
+# A conversation in a store ---------------------------------------------------------------------------------------
+
+
+def test_an_upload_that_breaks_off_leaves_no_record_and_the_next_run_clears_it(store, tmp_path, monkeypatch):
+    depot = Depot(store, tmp_path / "one")
+    folder = depot.root / "work" / "c0000"
+    folder.mkdir(parents=True)
+    (folder / "script.json").write_text("{}")
+    depot.send(["c0000"])
+    record = store.read("work/c0000/stored.json")
+    assert record
+    assert set(Stored.from_json(record).files) == {"work/c0000/script.json"}
+    (folder / "script.json").write_text("{ }")
+    monkeypatch.setattr(Store, "write", lambda *_: (_ for _ in ()).throw(StorageError("broken")))
+    with pytest.raises(StorageError):
+        depot.send(["c0000"])
+    monkeypatch.undo()
+    assert set(store.listing()) == {"work/c0000/script.json"}, "files that were replaced are in no record"
+    other = Depot(store, tmp_path / "other")
+    other.sweep(["c0001"])
+    assert set(store.listing()) == {"work/c0000/script.json"}, "another conversation's"
+    other.sweep(["c0000"])
+    assert store.listing() == {}
+
+
+def test_what_stands_at_a_url_and_is_no_corpus_is_refused(store, tmp_path):
+    store.write("holiday.jpg", b"")
+    with pytest.raises(OutputError, match=r"holds something that is not a corpus \(holiday.jpg\)"):
+        Depot(store, tmp_path / "one").bring_request()
+
+
+# A corpus in a store ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(s3, tmp_path_factory):
+    """The same corpus in a folder and at a URL, its bench, and the sums of the former."""
+    with bench(tmp_path_factory.mktemp("made"), **s3.env) as one:
+        one.run(one.folder / "mine")
+        one.run(f"{s3.url}/corpora/mine")
+        yield one, f"{s3.url}/corpora/mine", sums(one.folder / "mine")
+
+
+def at(s3, url) -> Path:
+    """The folder that the server keeps what is at `url` in."""
+    return s3.folder / url.removeprefix("s3://")
+
+
+def another_machine(one, name="elsewhere"):
+    """The environment of a machine that has nothing of this."""
+    (one.folder / name).mkdir(exist_ok=True)
+    return {"TURNFLOOR_CACHE": str(one.folder / name)}
+
+
+def test_a_corpus_at_a_url_has_the_bytes_of_one_in_a_folder(made, s3):
+    one, url, expected = made
+    assert sums(at(s3, url)) == expected
+    folder = one.folder / "mine"
+    for name in ("manifest.jsonl", "stats.json", "README.md", "index.html"):
+        assert (at(s3, url) / name).read_bytes() == (folder / name).read_bytes(), name
+    assert "out: s3://" in (at(s3, url) / "corpus.yaml").read_text()
+    assert not left_over(s3.folder, one.folder)
+    assert not list(at(s3, url).rglob("*lock*"))
+    assert not list((one.cache / "stores").rglob("*.flac")), "sound is here only while it is worked on"
+    secret = s3.env["AWS_SECRET_ACCESS_KEY"].encode()
+    files = [path for top in (at(s3, url), one.folder) for path in top.rglob("*") if path.is_file()]
+    assert not [path for path in files if secret in path.read_bytes()]
+
+
+def test_the_next_run_makes_nothing_again_on_this_machine_or_another(made, s3):
+    one, url, expected = made
+    asked = one.asked
+    for env in ({}, another_machine(one)):
+        assert f"(0 made, {N} as they were)" in one.run(url, **env)
+    assert one.asked <= asked + 2, "no more than whether the endpoint speaks"
+    assert not list((one.folder / "elsewhere" / "stores").rglob("*.flac")), "no sound came down for it"
+    assert sums(at(s3, url)) == expected
+
+
+@pytest.mark.parametrize("fault", ["gone", "changed"])
+@pytest.mark.parametrize("name", ["conversations/c0001/mix.flac", "work/c0001/timeline.json", "work/c0001/stored.json"])
+def test_a_harmed_file_of_a_store_is_mended_and_nothing_else_made(made, s3, fault, name):
+    one, url, expected = made
+    store = Store(url)
+    content = store.read(name)
+    store.remove([name])
+    if fault == "changed":
+        store.write(name, b"x" + content[1:])
+    said = one.run(url)
+    assert f"{N - 1} as they were)" in said or f"{N} as they were)" in said
+    assert sums(at(s3, url)) == expected
+    assert (at(s3, url) / name).read_bytes() == content
+
+
+def test_other_noise_on_another_machine_repeats_stages_4_and_5_alone(made, s3):
+    one, url, _ = made
+    here = at(s3, url)
+    shutil.copytree(here, here.with_name("noisy"))
+    said = one.run(f"{s3.url}/corpora/noisy", "output.level_db=-28", **another_machine(one, "third"))
+    assert f"({N} made, 0 as they were)" in said
+    assert "c0000 assemble" in said
+    assert not [line for line in said.splitlines() if " render" in line or " orchestrate" in line]
+    assert not left_over(s3.folder, one.folder)
+
+
+def test_a_run_that_is_killed_is_gone_on_with_by_another_machine(made, s3):
+    one, _, expected = made
+    url = f"{s3.url}/killed/mine"
+    run = one.begin(url)
+    waited(lambda: list(at(s3, url).glob("work/*/stored.json")) and list(at(s3, url).glob("conversations/*/*.flac")))
+    run.kill()
+    refused = one.run(url, code=2, **another_machine(one))
+    assert "another run is writing this corpus" in refused
+    store = Store(url)
+    store.remove(store.listing(hold.LOCKS))  # as if ten minutes had passed
+    one.run(url, **another_machine(one))
+    assert sums(at(s3, url)) == expected
+    assert not left_over(s3.folder, one.folder)
+    checked = pipeline(url, module="pipeline.validate", **s3.env, **another_machine(one))
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_corpus_is_loaded_by_its_url_a_conversation_at_a_time(made, s3, tmp_path, monkeypatch):
+    one, url, _ = made
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path))
+    here, there = load_corpus(one.folder / "mine"), load_corpus(url)
+    assert there.ids == here.ids
+    assert not list(tmp_path.rglob("*.flac"))
+    assert np.array_equal(there["c0001"].channels(), here["c0001"].channels())
+    assert {path.parent.name for path in tmp_path.rglob("*.flac")} == {"c0001", "clean", "noisy"}
+    assert not list(tmp_path.rglob("c0002"))
+    with pytest.raises(InputError, match="no finished corpus"):
+        load_corpus(f"{s3.url}/corpora/none")
+
+
+def test_a_corpus_is_brought_into_a_folder(made, s3, tmp_path):
+    _, url, expected = made
+    done = pipeline(url, str(tmp_path / "copy"), "--json", module="pipeline.storage", **s3.env)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["conversations"] == ["c0000", "c0001", "c0002"]
+    assert sums(tmp_path / "copy") == expected
+    assert (tmp_path / "copy" / "report" / "index.html").is_file()
+
+
+def test_a_store_that_refuses_is_one_line_and_writes_nothing(made, s3):
+    one, _, _ = made
+    said = one.run("s3://never-made/mine", code=2)
+    assert said.splitlines()[-1].startswith("error: s3://never-made/mine: cannot be")
+
+
+# Caches ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_one_machine_kept_another_finds(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("TURNFLOOR_SHARED_CACHE", store.url)
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "one"))
+    ArrayCache().put("abcd", {"x": np.arange(5)})
+    ArrayCache(tmp_path / "private").put("abcd", {"x": np.arange(6)})
+    assert set(store.listing()) == {"speech/ab/abcd.npz"}
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "two"))
+    assert ArrayCache().get("none") is None
+    assert np.array_equal(ArrayCache().get("abcd")["x"], np.arange(5))
+    store.remove(store.listing())
+    assert ArrayCache().get("abcd") is not None, "it is kept here now"
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "three"))
+    store.write("speech/ab/abcd.npz", b"nonsense")
+    assert ArrayCache().get("abcd") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("TURNFLOOR_SHARED_CACHE", "/a/folder"), ("TURNFLOOR_CACHE", "s3://bucket/cache")]
+)
+def test_a_cache_of_the_wrong_kind_is_one_line(name, value, tmp_path):
+    done = pipeline("script=template", "n=1", f"out={tmp_path}/c", **{**KEY, name: value})
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(f"error: {name}={value}")
+
+
+def test_machines_with_a_shared_cache_ask_the_endpoint_once(s3, tmp_path):
+    with bench(tmp_path, **s3.env) as one:
+        shared = {"TURNFLOOR_SHARED_CACHE": f"{s3.url}/cache/mine"}
+        one.run(tmp_path / "mine", "until=orchestrate", **shared)
+        asked = one.asked
+        one.run(tmp_path / "again" / "mine", "until=orchestrate", **shared, **another_machine(one))
+        assert one.asked == asked
+        assert sums(tmp_path / "mine", "work") == sums(tmp_path / "again" / "mine", "work")
