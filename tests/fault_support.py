@@ -38,6 +38,8 @@ REQUEST = (
     "tts.endpoint.backoff_s=0.05",
     "tts.endpoint.voices=[{name: low,gender: M,split: dev,gain_db: -6},{name: high,gender: F,split: dev,gain_db: -6}]",
 )
+SPOKEN = ("script=template", "n=2", "duration=6", "speakers=2", "seed=9", "type=casual", "noise.distant.probability=1")
+"""With the real voice, sound around it, and distant voices."""
 TEMPORARY = (".part", ".unfinished/")
 
 
@@ -106,7 +108,10 @@ class Bench:
     fake: FakeEndpoint
     env: dict[str, str]
     before: int = 0
+    request: tuple[str, ...] = REQUEST
     more: tuple[str, ...] = ("executor=serial",)
+    took: float = 0.0
+    """Seconds that an undisturbed run takes, where it was measured."""
 
     @property
     def cache(self) -> Path:
@@ -115,7 +120,8 @@ class Bench:
 
     def begin(self, out: Path | str, *more: str, **env: str) -> Run:
         """Start a run."""
-        argv = [*REQUEST, f"tts.endpoint.base_url={self.fake.url}", *self.more, *more, f"out={out}"]
+        address = [f"tts.endpoint.base_url={self.fake.url}"] if "tts=openai" in self.request else []
+        argv = [*self.request, *address, *self.more, *more, f"out={out}"]
         return Run(argv, {**KEY, "TURNFLOOR_CACHE": str(self.cache), **self.env, **env}, self.folder)
 
     def run(self, out: Path | str, *more: str, code: int = 0, **env: str) -> str:

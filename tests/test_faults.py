@@ -5,19 +5,23 @@ with sound from the real voice too.
 """
 
 import os
+import platform
 import random
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_support import sums
-from fault_support import Bench, N, bench_at, complete, hum, left_over, waited, whole
+from command_support import empty_speech_cache, sums
+from fault_support import SPOKEN, Bench, N, bench_at, complete, hum, left_over, waited, whole
 from script_support import Answer, FakeEndpoint
+
+from pipeline.speech.cache import UNFINISHED, ArrayCache
 
 KILLS, SHORT = 50, 6
 
@@ -82,6 +86,30 @@ def test_a_run_killed_at_random_moments_is_completed_by_the_next(undisturbed, en
         # What was being asked when the run was killed is asked again, and nothing else.
         assert one.asked <= asked + 1
     assert len(reached) > min(kills, 20) // 3, "the kills are spread over the course of the run"
+
+
+@pytest.mark.slow
+@pytest.mark.speech
+def test_a_run_with_the_real_voice_killed_at_random_moments_is_completed_by_the_next(endpoint, tmp_path):
+    def spoken(name: str) -> Bench:
+        empty_speech_cache(tmp_path / name / "cache")
+        return replace(bench_at(endpoint, tmp_path / name), request=SPOKEN)
+
+    first, draw = spoken("undisturbed"), random.Random(1)
+    started = time.monotonic()
+    first.run(first.folder / "mine")
+    took, expected = time.monotonic() - started, sums(first.folder / "mine")
+    for number in range(5):
+        one = spoken(str(number))
+        out = one.folder / "mine"
+        run = one.begin(out)
+        run.wait(took * (number + draw.random()) / 5)
+        run.kill()
+        before = complete(out)
+        one.run(out)
+        assert sums(out) == expected
+        assert {name: complete(out)[name] for name in before} == before
+        assert not left_over(out, one.cache / "speech")
 
 
 def test_workers_killed_with_their_run_leave_nothing_that_the_next_does_not_complete(undisturbed, one, tmp_path):
@@ -254,3 +282,23 @@ def worker_of(run: int) -> int:
 def ancestors(pid: int) -> list[int]:
     parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     return [parent, *ancestors(parent)] if parent > 1 else []
+
+
+def test_what_a_killed_process_left_in_a_cache_is_cleared_and_what_is_being_written_stays(tmp_path):
+    cache = ArrayCache(tmp_path)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    folder = tmp_path / UNFINISHED
+    folder.mkdir()
+    node = platform.node()
+    names = [
+        f"a.npz.{node}.{gone.pid}",
+        f"b.npz.{node}.{os.getpid()}",
+        "c.npz.other.example.1",
+        "d.npz.other.example.1",
+    ]
+    for name in names:
+        (folder / name).touch()
+    os.utime(folder / names[3], (0, 0))
+    cache.sweep()
+    assert sorted(path.name for path in folder.iterdir()) == names[1:3]

@@ -4,14 +4,14 @@ The server is rclone's, S3-compatible and real; `file://` stands for the stores 
 """
 
 import json
-import shutil
+import random
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command_support import pipeline, sums
-from fault_support import KEY, N, bench, left_over, waited
+from fault_support import KEY, N, bench, bench_at, complete, left_over, waited, whole
 from store_support import environment, s3_server
 
 from pipeline import load_corpus
@@ -185,7 +185,9 @@ def made(s3, tmp_path_factory):
     """The same corpus in a folder and at a URL, its bench, and the sums of the former."""
     with bench(tmp_path_factory.mktemp("made"), **s3.env) as one:
         one.run(one.folder / "mine")
+        started = time.monotonic()
         one.run(f"{s3.url}/corpora/mine")
+        one.took = time.monotonic() - started
         yield one, f"{s3.url}/corpora/mine", sums(one.folder / "mine")
 
 
@@ -208,7 +210,7 @@ def test_a_corpus_at_a_url_has_the_bytes_of_one_in_a_folder(made, s3):
         assert (at(s3, url) / name).read_bytes() == (folder / name).read_bytes(), name
     assert "out: s3://" in (at(s3, url) / "corpus.yaml").read_text()
     assert not left_over(s3.folder, one.folder)
-    assert not list(at(s3, url).rglob("*lock*"))
+    assert not [path for path in at(s3, url).rglob("*lock*/*") if path.is_file()]
     assert not list((one.cache / "stores").rglob("*.flac")), "sound is here only while it is worked on"
     secret = s3.env["AWS_SECRET_ACCESS_KEY"].encode()
     files = [path for top in (at(s3, url), one.folder) for path in top.rglob("*") if path.is_file()]
@@ -242,8 +244,9 @@ def test_a_harmed_file_of_a_store_is_mended_and_nothing_else_made(made, s3, faul
 
 def test_other_noise_on_another_machine_repeats_stages_4_and_5_alone(made, s3):
     one, url, _ = made
-    here = at(s3, url)
-    shutil.copytree(here, here.with_name("noisy"))
+    there, copy = Store(url), Store(f"{s3.url}/corpora/noisy")
+    for key, content in there.read_all(there.listing()).items():
+        copy.write(key, content)
     said = one.run(f"{s3.url}/corpora/noisy", "output.level_db=-28", **another_machine(one, "third"))
     assert f"({N} made, 0 as they were)" in said
     assert "c0000 assemble" in said
@@ -266,6 +269,27 @@ def test_a_run_that_is_killed_is_gone_on_with_by_another_machine(made, s3):
     assert not left_over(s3.folder, one.folder)
     checked = pipeline(url, module="pipeline.validate", **s3.env, **another_machine(one))
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_run_killed_at_random_moments_is_completed_by_the_next(made, s3, tmp_path, kills):
+    one, _, expected = made
+    draw = random.Random(kills)
+    for number in range(kills):
+        other = bench_at(one.fake, tmp_path / str(number), **s3.env)
+        url = f"{s3.url}/killed-{kills}-{number}/mine"
+        run = other.begin(url)
+        run.wait(one.took * (number + draw.random()) / kills)
+        run.kill()
+        there = sum(len(whole(complete(path))) for path in other.cache.glob("stores/*/mine"))
+        assert f"({N - there} made, {there} as they were)" in other.run(url)
+        assert sums(at(s3, url)) == expected
+        assert not left_over(s3.folder, other.folder)
+        store = Store(url)
+        recorded = {key for key in store.listing("work") if key.endswith("stored.json")}
+        known = {name for text in store.read_all(recorded).values() for name in Stored.from_json(text).files}
+        assert set(store.listing("work")) | set(store.listing("conversations")) == known | recorded
+        assert not store.listing(hold.LOCKS)
 
 
 def test_a_corpus_is_loaded_by_its_url_a_conversation_at_a_time(made, s3, tmp_path, monkeypatch):

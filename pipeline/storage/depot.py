@@ -5,19 +5,22 @@ interrupted upload left is in no record, and the next run writes over it or remo
 folder only as long as it is being worked on.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.errors import InputError, OutputError
-from pipeline.output.files import remove
+from pipeline.output.files import remove, write_bytes
 from pipeline.output.manifest import MANIFEST
 from pipeline.settings import Settings
 from pipeline.storage.hold import LOCKS
 from pipeline.storage.store import Found, Store, store_at
 from pipeline.storage.stored import NAME, PARTS, REQUEST, Kept, Stored, place_of, stored_of
-from pipeline.workspace import Marker, sha256_of, write_text
+from pipeline.storage.vouched import Vouched
+from pipeline.workspace import sha256_of, write_text
 
+AT_ONCE = 200
+"""Small files that are asked for together."""
 MANY = 20
 """More conversations than this are listed with all others at once."""
 
@@ -68,20 +71,40 @@ class Depot:
         What was made here since, and a stage vouches for, is kept.
         """
         records, listed = self._records(idents), self._listing(idents)
+        good = {
+            ident: {name: kept for name, kept in record.files.items() if _unharmed(kept, listed.get(name))}
+            for ident, record in records.items()
+        }
+        lacking = {
+            name: kept
+            for ident, files in good.items()
+            for name, kept in Vouched(self.root, ident, records[ident]).lacking(files)
+            if sound or not name.endswith(".flac")
+        }
+        harmed = set(self._fetched(lacking))
         for ident in idents:
-            record = records.get(ident)
-            if record is None:
+            if ident in good:
+                files = {name: kept for name, kept in good[ident].items() if name not in harmed}
+                _note(self.root, ident, Stored(files=files))
+            else:
                 remove(place_of(self.root, ident))
-                continue
-            good = {name: kept for name, kept in record.files.items() if _unharmed(kept, listed.get(name))}
-            own = _Vouched(self.root, ident, record)
-            for name, kept in list(good.items()):
-                if (sound or not name.endswith(".flac")) and not own.is_here(name, kept):
-                    self.store.download(name, self.root / name)
-                    if sha256_of(self.root / name) != kept.sha256:
-                        remove(self.root / name)
-                        del good[name]
-            _note(self.root, ident, Stored(files=good))
+
+    def _fetched(self, files: Mapping[str, Kept]) -> Iterator[str]:
+        """Bring files, many small ones at once; yields those that turn out not to be what was recorded."""
+        small = [name for name in files if not name.endswith(".flac")]
+        for first in range(0, len(small), AT_ONCE):
+            names = small[first : first + AT_ONCE]
+            found = self.store.read_all(names)
+            for name in names:
+                if hashlib.sha256(found.get(name, b"")).hexdigest() == files[name].sha256:
+                    write_bytes(self.root / name, found.get(name, b""))
+                else:
+                    yield name
+        for name in files.keys() - set(small):
+            self.store.download(name, self.root / name)
+            if sha256_of(self.root / name) != files[name].sha256:
+                remove(self.root / name)
+                yield name
 
     def send(self, idents: Sequence[str]) -> None:
         """Put into the store what has been made here of these conversations, each with its record last."""
@@ -90,7 +113,7 @@ class Depot:
 
     def _send(self, ident: str) -> None:
         before = stored_of(self.root, ident).files
-        vouched = _Vouched(self.root, ident, Stored(files=before)).sums
+        vouched = Vouched(self.root, ident, Stored(files=before)).sums
         here = {path.relative_to(self.root).as_posix(): path for path in self._files(ident)}
         sums = {name: (path.stat().st_size, sha256_of(path) or "") for name, path in here.items()}
         new = [name for name in here if name not in before or before[name].sha256 != sums[name][1]]
@@ -160,47 +183,6 @@ class Depot:
 
     def _record_key(self, ident: str) -> str:
         return f"work/{ident}/{NAME}"
-
-
-class _Vouched:
-    """The artefacts of a conversation that stages have marked as done here."""
-
-    def __init__(self, root: Path, ident: str, record: Stored) -> None:
-        self._root, self._record = root, record
-        markers = {path: _marker(path) for path in sorted((root / "work" / ident).glob("*.done.json"))}
-        listed = {path: self._listed(marker, ident) for path, marker in markers.items() if marker}
-        self.sums = {name: known for files in listed.values() for name, known in files.items()}
-        """By path in the corpus."""
-        self.sums |= {
-            path.relative_to(root).as_posix(): sha256_of(path) or ""
-            for path, files in listed.items()
-            if all(self._stands(name, known) for name, known in files.items())
-        }
-
-    @cached_property
-    def _known(self) -> dict[str, str]:
-        return {name: kept.sha256 for name, kept in self._record.files.items()}
-
-    def is_here(self, name: str, kept: Kept) -> bool:
-        """Whether the file on this machine is that of the store, or newer."""
-        found = sha256_of(self._root / name)
-        return found is not None and found in (kept.sha256, self.sums.get(name))
-
-    def _listed(self, marker: Marker, ident: str) -> dict[str, str]:
-        return {
-            name if name.startswith("conversations/") else f"work/{ident}/{name}": known
-            for name, known in marker.files.items()
-        }
-
-    def _stands(self, name: str, known: str) -> bool:
-        return (sha256_of(self._root / name) or self._known.get(name)) == known
-
-
-def _marker(path: Path) -> Marker | None:
-    try:
-        return Marker.read(path)
-    except InputError:
-        return None
 
 
 def _note(root: Path, ident: str, record: Stored) -> None:
