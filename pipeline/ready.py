@@ -15,6 +15,7 @@ from pipeline.settings import Settings
 from pipeline.speech.backend import Floats
 from pipeline.speech.opening import open_backend
 from pipeline.stages import reaches
+from pipeline.storage.shared import shared_cache
 
 Say = Callable[[str], None]
 BYTES_A_CHANNEL_S = 150_000
@@ -32,10 +33,14 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         when the speech endpoint cannot speak.
     InputError, ConfigError
         when the noise bank or the Ray cluster cannot be used, or an extra is not installed.
+    StorageError
+        when the cache shared by several machines cannot be reached.
     OutputError
         when the disk is too full for the request.
 
     """
+    if shared := shared_cache():
+        shared.read("anything")
     if reaches(settings.until, "augment"):
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
