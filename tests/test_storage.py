@@ -138,12 +138,18 @@ def test_the_lock_of_a_killed_run_is_let_go(store, tmp_path, monkeypatch):
     assert store.listing() == {}
 
 
-def test_a_run_that_is_alive_says_so(store, tmp_path, monkeypatch):
+def test_a_run_that_is_alive_says_so_and_ends_when_another_took_over(store, tmp_path, monkeypatch):
     monkeypatch.setattr(hold, "RENEWED_S", 0.05)
-    writes = []
-    monkeypatch.setattr(store, "write", lambda key, content: writes.append(key))
-    with held(store, tmp_path, None):
-        waited(lambda: len(writes) > 2)
+    writes, write = [], store.write
+    monkeypatch.setattr(store, "write", lambda key, content: (writes.append(key), write(key, content)))
+
+    def taken_over() -> bool:
+        if len(writes) > 2:
+            store.remove(writes[:1])
+        return False
+
+    with pytest.raises(OutputError, match="another run took this corpus over"), held(store, tmp_path, None):
+        waited(taken_over, seconds=60)
 
 
 # A conversation in a store ---------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ after that (S3 and GCS do) lets at least one of two see the other, so both never
 """
 
 import json
+import signal
 import threading
 import time
 import uuid
@@ -32,7 +33,7 @@ def held(store: Store, root: Path, shard: Shard | None) -> Iterator[None]:
     Raises
     ------
     OutputError
-        when another run holds it.
+        when another run holds it, or took it over because this one had been silent for too long.
 
     """
     owner = _owner(root)
@@ -45,11 +46,18 @@ def held(store: Store, root: Path, shard: Shard | None) -> Iterator[None]:
             f"out={store.url}: another run is writing this corpus (its lock is {rivals[0]}); wait for it, or choose "
             f"another place with out=; a run that was killed elsewhere is let go {DEAD_S / 60:g} minutes later"
         )
-    ended = threading.Event()
-    renewing = threading.Thread(target=_renew, args=(store, key, ended), daemon=True)
+    ended, lost = threading.Event(), threading.Event()
+    renewing = threading.Thread(target=_renew, args=(store, key, ended, lost), daemon=True)
     renewing.start()
     try:
         yield
+    except KeyboardInterrupt:
+        if not lost.is_set():
+            raise
+        raise OutputError(
+            f"out={store.url}: another run took this corpus over, since nothing was heard of this one for "
+            f"{DEAD_S / 60:g} minutes; what was made is kept: run the same command again when that one has ended"
+        ) from None
     finally:
         ended.set()
         renewing.join()
@@ -85,9 +93,13 @@ def _write(store: Store, key: str) -> None:
     store.write(key, json.dumps({"renewed": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}).encode())
 
 
-def _renew(store: Store, key: str, ended: threading.Event) -> None:
+def _renew(store: Store, key: str, ended: threading.Event, lost: threading.Event) -> None:
     while not ended.wait(RENEWED_S):
         try:
+            if store.read(key) is None:
+                lost.set()
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                return
             _write(store, key)
         except StorageError:
             continue  # the next renewal may go through; what the run itself cannot write, it says
