@@ -8,6 +8,7 @@ import math
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,6 +56,15 @@ class Stems:
     """[speakers, n]"""
     mix: Floats | None = None
     """[n]: all speech over one copy of the noise; None where each channel carries the same noise."""
+
+    @cached_property
+    def mono(self) -> Floats:
+        """All speech over one copy of the noise [n]: shared noise must not add up over the channels."""
+        if self.mix is not None:
+            return self.mix
+        speech: Floats = self.clean.sum(axis=0, dtype=np.float32)
+        noise: Floats = self.noisy[0] - self.clean[0]
+        return np.add(speech, noise, dtype=np.float32)
 
 
 class Levels(Record):
@@ -143,7 +153,7 @@ def plan_levels(timeline: Timeline, stems: Stems, settings: AssembleSettings, si
     peak = max(_peak(part) for one in both for part in (one.clean, one.noisy))
     wanted, most = settings.level_db - pooled.db, settings.peak_db - decibels(peak**2)
     gain_db = _rounded_down(min(wanted, most))
-    mix_peak_db = decibels(max(_peak(mono_mix(one)) for one in both) ** 2) + gain_db
+    mix_peak_db = decibels(max(_peak(one.mono) for one in both) ** 2) + gain_db
     mix_gain_db = _rounded_down(min(0.0, settings.peak_db - mix_peak_db))
     return Levels(
         gain_db=gain_db,
@@ -166,15 +176,6 @@ def active_intervals(timeline: Timeline) -> list[list[tuple[int, int]]]:
         [(s.bounds.start, active_until(s, timeline)) for s in timeline.segments if s.speaker == speaker.id]
         for speaker in timeline.speakers
     ]
-
-
-def mono_mix(stems: Stems) -> Floats:
-    """All speech over one copy of the noise [n]: shared noise must not add up over the channels."""
-    if stems.mix is not None:
-        return stems.mix
-    speech: Floats = stems.clean.sum(axis=0, dtype=np.float32)
-    noise: Floats = stems.noisy[0] - stems.clean[0]
-    return np.add(speech, noise, dtype=np.float32)
 
 
 def _check(timeline: Timeline, stems: Stems) -> None:
@@ -206,7 +207,7 @@ def _write_audio(folder: Path, timeline: Timeline, stems: Stems, levels: Levels,
         for speaker, channel in zip(timeline.speakers, channels, strict=True):
             data = flac_bytes(channel * gain, timeline.rate, settings.bits)
             write_bytes(folder / kind / f"{speaker.id}.flac", data)
-    mix = mono_mix(stems) * np.float32(amplitude(levels.gain_db + levels.mix_gain_db))
+    mix = stems.mono * np.float32(amplitude(levels.gain_db + levels.mix_gain_db))
     write_bytes(folder / "mix.flac", flac_bytes(mix, timeline.rate, settings.bits))
 
 

@@ -13,7 +13,7 @@ from floor_support import bed, example, example_script, example_spec, stems, tim
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.assemble import AssembleSettings, Stems, assemble, mono_mix, plan_levels
+from pipeline.assemble import AssembleSettings, Stems, assemble, plan_levels
 from pipeline.errors import InputError, OutputError
 from pipeline.gold import gold
 from pipeline.output.corpus import About, finish_corpus
@@ -170,7 +170,7 @@ def test_no_sample_ever_clips(amplitude, noise, bits):
     for samples, db in (
         (stems_.clean, levels.gain_db),
         (stems_.noisy, levels.gain_db),
-        (mono_mix(stems_), levels.gain_db + levels.mix_gain_db),
+        (stems_.mono, levels.gain_db + levels.mix_gain_db),
     ):
         written = quantised(samples * np.float32(10 ** (db / 20)), bits)
         assert np.abs(written).max() <= 2 ** (bits - 1) * 10 ** (-1 / 20) + 1
@@ -179,9 +179,9 @@ def test_no_sample_ever_clips(amplitude, noise, bits):
 
 def test_shared_noise_stands_once_in_the_mix():
     stems_ = sound()
-    assert np.allclose(mono_mix(stems_), stems_.clean.sum(axis=0) + bed(TIMELINE), atol=1e-6)
+    assert np.allclose(stems_.mono, stems_.clean.sum(axis=0) + bed(TIMELINE), atol=1e-6)
     own = np.zeros(TIMELINE.n_samples, np.float32)
-    assert mono_mix(Stems(stems_.clean, stems_.noisy, own)) is own
+    assert Stems(stems_.clean, stems_.noisy, own).mono is own
 
 
 def test_silence_stays_silence():
