@@ -23,7 +23,7 @@ ARGS     ?=
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
 
-.PHONY: help corpus pairs estimate splits stress test bench report audit score prove card annotate view export listen models musan noise-preview validate docs lint clean
+.PHONY: help corpus pairs estimate scale splits stress test bench report audit score prove card annotate view export listen models musan noise-preview validate docs lint clean
 .DEFAULT_GOAL := help
 
 help:  ## show what there is
@@ -52,6 +52,9 @@ pairs: $(STAMP)  ## make N counterfactual pairs: two conversations each, the sam
 
 estimate: $(STAMP)  ## say what that corpus would take in tokens, time and audio, and start nothing
 	@$(PY) -m pipeline.estimate $(REQUEST)
+
+scale: $(STAMP)  ## say what many hours would take on many machines: ARGS='--hours 10000 --sweep 8,32,128', and start nothing
+	@$(PY) -m pipeline.scale $(ARGS)
 
 splits: $(STAMP)  ## make the whole dev/test design: 240 conversations from the shipped scripts
 	@$(PY) -m pipeline experiment=splits $(if $(SEED),seed=$(SEED)) $(if $(OUT),"out=$$OUT") \
@@ -103,7 +106,7 @@ models: $(STAMP)  ## fetch all models and voices into the cache
 test: $(STAMP)  ## run the tests
 	@$(PY) -m pytest $(ARGS)
 
-bench: $(STAMP)  ## measure the stages against bare synthesis, as ratios within one run
+bench: $(STAMP)  ## measure each part beside bare synthesis, as ratios within one run: ARGS='--only stages,renoise' for some
 	@$(PY) -m pipeline.bench $(ARGS)
 
 docs: $(STAMP)  ## make again what documentation and editors take from the code: schemas, reference, pictures

@@ -1,0 +1,38 @@
+"""Other noise over the corpus of the stages: what stages 4 and 5 take, from the files that stand."""
+
+import shutil
+from pathlib import Path
+
+from pipeline.bench.corpus import settings_of, silent, speech_cache
+from pipeline.bench.making import make
+from pipeline.bench.results import Renoise
+from pipeline.bench.sizes import Sizes
+from pipeline.bench.stages import CACHE, CORPUS, Say, asked_of, stages
+from pipeline.conversation import Job
+from pipeline.run import planned
+
+OTHER = "noise.snr_db=[2.0, 4.0]"
+
+
+def renoise(sizes: Sizes, folder: Path, say: Say) -> Renoise:
+    """Mix a copy of the corpus with other noise; where there is no corpus it is made first."""
+    settings, root = settings_of(*asked_of(sizes), OTHER), folder / "renoise"
+    specs = planned(settings)
+    if not all((folder / CORPUS / "work" / spec.id / "assemble.done.json").exists() for spec in specs):
+        stages(sizes, folder, say)
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(folder / CORPUS, root)
+    found = []
+    with speech_cache(folder / CACHE, empty=False):
+        for spec in specs:
+            found.append(make(Job(spec, settings, root), silent))
+            say(f"renoise: {spec.id} [{len(found)}/{len(specs)}]")
+    shutil.rmtree(root)
+    names = dict.fromkeys(name for spell in found for name in spell.stages)
+    audio_s = sum(spell.audio_s for spell in found)
+    voices = sum(len(spec.speakers) * spell.audio_s for spec, spell in zip(specs, found, strict=True))
+    return Renoise(
+        audio_s=audio_s,
+        channels=voices / audio_s,
+        cpu_s={name: sum(spell.stages.get(name, 0.0) for spell in found) for name in names},
+    )

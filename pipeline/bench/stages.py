@@ -1,0 +1,99 @@
+"""The stages apart and together, beside bare synthesis, conversation by conversation, so that a drift hits both."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pipeline.bench.corpus import scripted, settings_of, silent, speech_cache
+from pipeline.bench.fixed import TEMPLATE, finish_s, plan_s
+from pipeline.bench.making import CHECK, make
+from pipeline.bench.results import Conversation, Stages
+from pipeline.bench.sizes import Sizes
+from pipeline.bench.speaking import Spoken, speak, started
+from pipeline.bench.spell import Spell
+from pipeline.conversation import Job
+from pipeline.estimate.need import need_of
+from pipeline.records import ConversationSpec
+from pipeline.scale.measured import Asked, Asking
+from pipeline.settings import Settings
+from pipeline.speech.laughter import VOWELS
+from pipeline.speech.nasal import SYLLABLES
+from pipeline.speech.opening import open_backend
+from pipeline.speech.voices import voice
+from pipeline.workspace import Workspace
+
+Say = Callable[[str], None]
+CORPUS, CACHE = "stages", "cache"
+
+
+def asked_of(sizes: Sizes, count: int | None = None) -> tuple[str, ...]:
+    """The conversations that the parts share, or the first of them, as overrides."""
+    usual = (f"n={count or sizes.stages}", f"seed={sizes.seed}")
+    return (*usual, "script=reference") if sizes.seconds is None else (*usual, f"duration={sizes.seconds}", TEMPLATE)
+
+
+def stages(sizes: Sizes, folder: Path, say: Say) -> Stages:
+    """Make the corpus and speak it bare; it stays in `folder` with its cache, for the parts that need one."""
+    settings, root = settings_of(*asked_of(sizes)), folder / CORPUS
+    found = []
+    with speech_cache(folder / CACHE):
+        started(os.getpid())
+        jobs, spent = scripted(settings, root)
+        voices_s = _voices_s(settings, jobs)
+        for job, script_s in zip(jobs, spent, strict=True):
+            found.append(_both(job, script_s))
+            say(f"stages: {job.spec.id} [{len(found)}/{len(jobs)}]")
+        finishing = finish_s(root, [job.spec.id for job in jobs])
+    return Stages(conversations=tuple(found), voices_s=voices_s, plan_s=plan_s(), finish_s=finishing)
+
+
+def _voices_s(settings: Settings, jobs: Sequence[Job]) -> float:
+    """CPU seconds of the syllables that hums and laughs of each voice are made of; they are kept in the cache."""
+    backend, begin = open_backend(settings.tts), time.process_time()
+    for name in sorted({speaker.voice for job in jobs for speaker in job.spec.speakers}):
+        for phonemes in (*SYLLABLES, *VOWELS):
+            backend.syllable(phonemes, voice(name))
+    return time.process_time() - begin
+
+
+def _both(job: Job, script_s: float) -> Conversation:
+    made = make(_done_over(job), silent)
+    bare = speak(Spoken(job.spec, job.root), silent)
+    again = make(job, silent)
+    return Conversation(
+        audio_s=made.audio_s,
+        speech_s=bare.speech_s,
+        cpu_s={"script": script_s, **_stages_of(made)},
+        bare_cpu_s=bare.cpu_s,
+        check_s=again.cpu_s,
+        bytes=_bytes(job),
+        asked={writer: _asked(job.spec, writer) for writer in ("whole", "lines")},
+    )
+
+
+def _done_over(job: Job) -> Job:
+    """The job, with what an earlier run has made of it gone, so that all of it is made again."""
+    for marker in Workspace(job.root, job.spec.id).work.glob("*.done.json"):
+        marker.unlink()
+    return job
+
+
+def _stages_of(made: Spell) -> dict[str, float]:
+    """By stage; looking for what is done already belongs to the first one."""
+    return {
+        stage: seconds + (made.stages[CHECK] if stage == "orchestrate" else 0.0)
+        for stage, seconds in made.stages.items()
+        if stage != CHECK
+    }
+
+
+def _bytes(job: Job) -> int:
+    work = Workspace(job.root, job.spec.id)
+    return sum(path.stat().st_size for f in (work.work, work.published) for path in f.rglob("*") if path.is_file())
+
+
+def _asked(spec: ConversationSpec, writer: Asking) -> Asked:
+    """What a model would be asked for its script, as `make estimate` reckons it."""
+    need = need_of(spec, settings_of(f"script={writer}"))
+    return Asked(requests=need.requests, prompt_tokens=need.prompt_tokens, completion_tokens=need.completion_tokens)
