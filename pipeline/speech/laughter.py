@@ -11,7 +11,6 @@ J. Voice 25. And air flows through the whole call, so that its noise is heard un
 
 from dataclasses import dataclass
 
-import librosa
 import numpy as np
 import numpy.typing as npt
 from scipy.signal import lfilter, resample
@@ -22,6 +21,7 @@ from pipeline.speech.backend import Backend, Floats
 from pipeline.speech.bouts import Call, plan_bouts
 from pipeline.speech.pitch import Voiced, pitch_marks, resounded
 from pipeline.speech.plan import HOP
+from pipeline.speech.prediction import burg
 from pipeline.speech.voices import Voice
 
 Sound = npt.NDArray[np.float64]
@@ -168,5 +168,5 @@ def _vowel(samples: Sound, f0: float) -> Vowel:
     """The vowel as an open mouth has it: all of it faster, so that its formants lie higher; F0 is set later anyway."""
     opened = np.asarray(resample(samples, round(len(samples) / OPEN_MOUTH)), np.float32)
     period = RATE / f0 / OPEN_MOUTH
-    colour = librosa.lpc(opened.astype(np.float64), order=ORDER)
+    colour = burg(opened.astype(np.float64), ORDER)
     return Vowel(Voiced(opened, pitch_marks(opened, period), period), f0, colour)
