@@ -25,20 +25,22 @@ def settle_samples(stems: Floats) -> Floats:
         when a sample lies beyond the headroom, or is no number: nothing is clipped.
 
     """
-    steps = np.rint(stems.astype(np.float64) / _STEP)
-    highest = float(np.abs(steps).max(initial=0.0))
+    # A float32 divided by a power of two and rounded is as exact as a float64, in half the memory.
+    steps = stems / stems.dtype.type(_STEP)
+    np.rint(steps, out=steps)
+    highest = float(np.maximum(steps.max(initial=0.0), -steps.min(initial=0.0)))
     if not highest < 2**23:
         raise InputError(f"stems: a sample of {highest * _STEP:.2f} is beyond their headroom of {HEADROOM}: lower them")
-    settled: Floats = (steps * _STEP).astype(np.float32)
-    return settled
+    steps *= stems.dtype.type(_STEP)
+    return steps.astype(np.float32, copy=False)
 
 
 def write_stems(path: Path, stems: Floats) -> None:
     """Write settled stems [channels, n]; OutputError when the disk takes no more."""
-    steps = np.rint(stems.astype(np.float64) / _STEP).astype(np.int32)
+    steps = np.rint(stems / stems.dtype.type(_STEP)).astype(np.int32)
+    steps <<= 8  # libsndfile takes the upper 24 bits of 32
     data = io.BytesIO()
-    # libsndfile takes the upper 24 bits of 32.
-    soundfile.write(data, (steps << 8).T, RATE, subtype="PCM_24", format="FLAC")
+    soundfile.write(data, steps.T, RATE, subtype="PCM_24", format="FLAC")
     with replacing(path) as temporary:
         temporary.write_bytes(data.getvalue())
 
