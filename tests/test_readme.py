@@ -1,5 +1,6 @@
 """What the README tells people to type works."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,9 +8,15 @@ import sys
 import pytest
 from command_support import ROOT, pipeline
 
+from pipeline.bench.results import Results
+from pipeline.bench.table import lines as bench_lines
 from pipeline.beside import read_compared, table
 from pipeline.boundaries.figures import Figures
 from pipeline.boundaries.table import row as table_row
+from pipeline.scale.check import lines as check_lines
+from pipeline.scale.measured import SHIPPED, Measured
+from pipeline.scale.outcome import Outcome, outcome
+from pipeline.scale.table import rows as scale_rows
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -89,3 +96,32 @@ def test_the_word_times_are_those_of_the_kept_figures_and_near_enough():
     assert abs(words.median_ms) <= 15
     assert words.within_60 >= 0.95
     assert all(one.within_15 >= 0.95 for one in figures.outer.values())
+
+
+def kept_outcomes():
+    kept = json.loads((ROOT / "tests" / "data" / "scale.json").read_text(encoding="utf-8"))
+    return [Outcome.model_validate({k: v for k, v in one.items() if k in Outcome.model_fields}) for one in kept]
+
+
+def test_the_figures_of_the_benchmark_are_the_kept_ones():
+    found = Results.read(ROOT / "tests" / "data" / "bench.json")
+    assert "\n".join(bench_lines(found)) in README
+
+
+def test_the_plan_for_many_hours_is_that_of_the_model():
+    several = kept_outcomes()
+    assert "\n".join(scale_rows(several)) in README
+    assert "\n".join(check_lines(Measured.read(SHIPPED))) in README
+    command = re.search(r"^make scale ARGS='(.*?)'", README, re.M | re.S)
+    options = command[1].split()
+    asked = several[0].scenario.model_dump()
+    for name, value in zip(options[::2], options[1::2], strict=True):
+        if name != "--sweep":
+            assert str(asked[name[2:].replace("-", "_")]) in (value, f"{value}.0"), name
+    assert [str(one.scenario.nodes) for one in several] == options[options.index("--sweep") + 1].split(",")
+
+
+@pytest.mark.slow
+def test_the_kept_plan_is_what_the_model_says_now():
+    (first, *_) = kept_outcomes()
+    assert outcome(Measured.read(SHIPPED), first.scenario) == first

@@ -75,7 +75,7 @@ def test_few_questions_at_once_set_the_pace() -> None:
 
 
 def test_requests_that_fail_are_asked_and_paid_again() -> None:
-    prices = {"price_prompt": 2.5, "price_completion": 10.0}
+    prices: dict[str, Any] = {"price_prompt": 2.5, "price_completion": 10.0}
     sound = found(hours=100, writer="whole", **prices)
     poor = found(hours=100, writer="whole", request_failures=0.2, **prices)
     assert sound.requests == 3600
@@ -171,7 +171,13 @@ def test_longer_conversations_take_more_of_all() -> None:
 
 def test_the_same_request_gives_the_same_answer_and_another_seed_another() -> None:
     kinds = [Took(audio_s=s, cpu_s={"render": s / 2 + 3}, bytes=1, asked={"whole": ASKED}) for s in (40, 90, 170)]
-    asked = {"writer": "whole", "request_failures": 0.1, "worker_failures": 1.0, "nodes": 3, "node_failures": 0.2}
+    asked: dict[str, Any] = {
+        "writer": "whole",
+        "request_failures": 0.1,
+        "worker_failures": 1.0,
+        "nodes": 3,
+        "node_failures": 0.2,
+    }
     known = measured(conversations=kinds)
     assert found(known=known, **asked) == found(known=known, **asked)
     assert found(known=known, **asked) != found(known=known, seed=2, **asked)
