@@ -1,7 +1,7 @@
 """What the benchmark found, in the form that the model of scale is fed with."""
 
 from pipeline.bench.results import Conversation, Crew, Results
-from pipeline.scale.measured import Measured, Run, Took
+from pipeline.scale.measured import Measured, MeasuredRun, Took
 from pipeline.stages import STAGES
 
 
@@ -27,8 +27,8 @@ def _took(one: Conversation) -> Took:
     return Took(audio_s=one.audio_s, cpu_s=cpu_s, bytes=one.bytes, asked=one.asked)
 
 
-def _run(crew: Crew) -> Run:
-    return Run(
+def _run(crew: Crew) -> MeasuredRun:
+    return MeasuredRun(
         workers=crew.workers,
         conversations=crew.conversations,
         wall_s=crew.wall_s,

@@ -1,8 +1,7 @@
 """The stages apart and together, beside bare synthesis, conversation by conversation, so that a drift hits both."""
 
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.bench.corpus import scripted, settings_of, silent, speech_cache
@@ -12,15 +11,11 @@ from pipeline.bench.results import Conversation, Stages
 from pipeline.bench.sizes import Sizes
 from pipeline.bench.speaking import Spoken, speak, started
 from pipeline.bench.spell import Spell
+from pipeline.bench.voices import voices_s
 from pipeline.conversation import Job
 from pipeline.estimate.need import need_of
 from pipeline.records import ConversationSpec
 from pipeline.scale.measured import Asked, Asking
-from pipeline.settings import Settings
-from pipeline.speech.laughter import VOWELS
-from pipeline.speech.nasal import SYLLABLES
-from pipeline.speech.opening import open_backend
-from pipeline.speech.voices import voice
 from pipeline.workspace import Workspace
 
 Say = Callable[[str], None]
@@ -40,21 +35,12 @@ def stages(sizes: Sizes, folder: Path, say: Say) -> Stages:
     with speech_cache(folder / CACHE):
         started(os.getpid())
         jobs, spent = scripted(settings, root)
-        voices_s = _voices_s(settings, jobs)
+        voices = voices_s(jobs)
         for job, script_s in zip(jobs, spent, strict=True):
             found.append(_both(job, script_s))
             say(f"stages: {job.spec.id} [{len(found)}/{len(jobs)}]")
         finishing = finish_s(root, [job.spec.id for job in jobs])
-    return Stages(conversations=tuple(found), voices_s=voices_s, plan_s=plan_s(), finish_s=finishing)
-
-
-def _voices_s(settings: Settings, jobs: Sequence[Job]) -> float:
-    """CPU seconds of the syllables that hums and laughs of each voice are made of; they are kept in the cache."""
-    backend, begin = open_backend(settings.tts), time.process_time()
-    for name in sorted({speaker.voice for job in jobs for speaker in job.spec.speakers}):
-        for phonemes in (*SYLLABLES, *VOWELS):
-            backend.syllable(phonemes, voice(name))
-    return time.process_time() - begin
+    return Stages(conversations=tuple(found), voices_s=voices, plan_s=plan_s(), finish_s=finishing)
 
 
 def _both(job: Job, script_s: float) -> Conversation:

@@ -12,6 +12,7 @@ from pipeline.bench.sizes import Sizes
 from pipeline.bench.speaking import Spoken, speak
 from pipeline.bench.spell import Spell, speed, wall_s
 from pipeline.bench.stages import Say, asked_of
+from pipeline.bench.voices import voices_s
 from pipeline.conversation import Job
 from pipeline.executors import Local
 
@@ -36,7 +37,9 @@ def _pipeline(sizes: Sizes, folder: Path, count: int, say: Say) -> tuple[Crew, f
     root = folder / f"workers-{count}"
     shutil.rmtree(root, ignore_errors=True)
     with speech_cache(folder / "workers-cache"):
-        found = list(Local(count).map(make, _jobs(sizes, root), silent))
+        jobs = _jobs(sizes, root)
+        voices_s(jobs)
+        found = list(Local(count).map(make, jobs, silent))
     shutil.rmtree(folder / "workers-cache")
     return _crew(count, found, f"pipeline, {count} at once", say), found[0].start_s
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.records import Record
 from pipeline.scale.cluster import simulate
-from pipeline.scale.measured import Measured, Run
+from pipeline.scale.measured import Measured, MeasuredRun
 from pipeline.scale.scenario import Scenario
 from pipeline.scale.work import work_of
 
@@ -12,7 +12,7 @@ from pipeline.scale.work import work_of
 class Checked(Record):
     """A measured run beside its prediction [s]."""
 
-    run: Run
+    run: MeasuredRun
     wall_s: float
     cpu_s: float
 
@@ -32,7 +32,7 @@ def checked(measured: Measured) -> list[Checked]:
     return [_checked(run, measured) for run in measured.runs]
 
 
-def _checked(run: Run, measured: Measured) -> Checked:
+def _checked(run: MeasuredRun, measured: Measured) -> Checked:
     scenario = Scenario(hours=1, workers=run.workers)
     works = [work_of(took, measured, scenario) for took in measured.conversations[: run.conversations]]
     # The run was timed between its first conversation's beginning and its last one's end.

@@ -34,7 +34,7 @@ class Took(Record):
     asked: dict[Asking, Asked] = Field(default_factory=dict)
 
 
-class Run(Record):
+class MeasuredRun(Record):
     """A run of the first conversations of a :class:`Measured`, on one machine."""
 
     workers: int = Field(ge=1)
@@ -66,7 +66,7 @@ class Measured(Record):
     """For each conversation that stands: finding that it does, by the sums of its files."""
     crowding: dict[int, float] = Field(default_factory=lambda: {1: 1.0})
     """CPU seconds of bare synthesis where so many workers speak on one machine, over those of one alone."""
-    runs: tuple[Run, ...] = ()
+    runs: tuple[MeasuredRun, ...] = ()
     """What a prediction can be checked against; nothing else here was taken from them."""
 
     def slower(self, workers: int) -> float:
