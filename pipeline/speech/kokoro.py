@@ -10,7 +10,7 @@ from pipeline.errors import ModelError
 from pipeline.models.graphs import FRAME
 from pipeline.records.span import Span
 from pipeline.records.utterance import Utterance
-from pipeline.speech import g2p, nasal, normalise, voices
+from pipeline.speech import g2p, nasal, normalise, rumble, voices
 from pipeline.speech.backend import PIECE_MARK, Clocked, Contour, Floats, Piece, PoolVoices
 from pipeline.speech.cache import ArrayCache, key_of
 from pipeline.speech.g2p import TokenPhonemes, phonemise
@@ -22,6 +22,7 @@ from pipeline.speech.normalise import Spoken, sayable
 from pipeline.speech.pieces import in_pieces, phonemes_of
 from pipeline.speech.plan import HOP, inner_silences, speech_span
 from pipeline.speech.prosody import LENGTHS, check, shaped
+from pipeline.speech.rumble import without_rumble
 from pipeline.speech.styles import voice_sum
 from pipeline.speech.tones import median_f0
 from pipeline.speech.voices import EnergyRule, Voice
@@ -175,6 +176,7 @@ class Kokoro(PoolVoices, ABC):
                 f"g2p-{g2p.VERSION}",
                 f"plan-{PLAN_VERSION}",
                 f"hum-{nasal.VERSION}",
+                f"rumble-{rumble.VERSION}",
                 voices.fingerprint(),
             )
         )
@@ -211,11 +213,12 @@ class Kokoro(PoolVoices, ABC):
         key = key_of(kind, self.engine(), piece.phonemes, voice_sum(voice.kokoro), speed, digest)
         found = self.cache.get(key) if self.cache else None
         if found is not None:
-            return np.asarray(found["sound"], np.float32)
-        sound = self._hum(contour, voice, key) if hum else self.decode(piece.phonemes, voice, contour)
-        if self.cache:
-            self.cache.put(key, {"sound": sound})
-        return sound
+            sound = np.asarray(found["sound"], np.float32)
+        else:
+            sound = self._hum(contour, voice, key) if hum else self.decode(piece.phonemes, voice, contour)
+            if self.cache:
+                self.cache.put(key, {"sound": sound})
+        return sound if hum else without_rumble(sound)
 
     def _hum(self, contour: Contour, voice: Voice, key: str) -> Floats:
         """Sound of a hum; `key` decides its irregularities, so that it is the same in every process."""

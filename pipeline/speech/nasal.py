@@ -19,7 +19,7 @@ from pipeline.speech.pitch import Voiced, pitch_marks, resounded
 from pipeline.speech.plan import HOP
 from pipeline.speech.prosody import VOICED
 
-VERSION = 2
+VERSION = 3
 """Raised when the sound or the contour of a hum changes."""
 SYLLABLES = ("h\u02c8Om.", "\u02c8\u026am.")
 """Syllables whose final /m/ may be taken: the one with the clearest murmur is."""
