@@ -57,7 +57,7 @@ def ends_as_heard(name: str) -> float:
 @pytest.mark.speech
 @pytest.mark.parametrize("name", DRIFTING)
 def test_a_voice_that_drifts_ends_where_it_is_heard_to_end(name):
-    assert abs(ends_as_heard(name)) <= 0.02
+    assert abs(ends_as_heard(name)) <= 0.05
 
 
 @pytest.mark.slow
