@@ -19,6 +19,7 @@ OUT      ?=
 WORKERS  ?=
 ONLY     ?=
 ARGS     ?=
+PROCESSES ?= 2
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
@@ -103,8 +104,8 @@ view: $(STAMP)  ## write a page to look at and listen to the corpus in CORPUS (A
 models: $(STAMP)  ## fetch all models and voices into the cache
 	@$(PY) -m pipeline.models --all
 
-test: $(STAMP)  ## run the tests
-	@$(PY) -m pytest $(ARGS)
+test: $(STAMP)  ## run the tests, in two processes (PROCESSES=0: in this one, as a debugger wants it)
+	@$(PY) -m pytest --numprocesses $(PROCESSES) --dist loadfile $(ARGS)
 
 bench: $(STAMP)  ## measure each part beside bare synthesis, as ratios within one run: ARGS='--only stages,renoise' for some
 	@$(PY) -m pipeline.bench $(ARGS)

@@ -1,9 +1,12 @@
 """What everything slow shares: one tiny corpus a session, spoken by the real voice model."""
 
+import os
 from pathlib import Path
 
 import pytest
 from command_support import pipeline
+
+from pipeline.models.place import locked
 
 TINY = (
     "script=template",
@@ -24,8 +27,12 @@ TINY = (
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus of four conversations of about 25 seconds each, made by the command."""
-    out = tmp_path_factory.mktemp("corpora") / "tiny"
-    done = pipeline(*TINY, f"out={out}")
-    assert done.returncode == 0, done.stderr
+    """A corpus of four conversations of about 25 seconds each, made by the command, once for all test processes."""
+    base = tmp_path_factory.getbasetemp()
+    home = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    out = home / "corpora" / "tiny"
+    with locked(home / "corpora" / "tiny.lock"):
+        if not (out / "manifest.jsonl").exists():
+            done = pipeline(*TINY, f"out={out}")
+            assert done.returncode == 0, done.stderr
     return out
