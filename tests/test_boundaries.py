@@ -19,6 +19,7 @@ from pipeline.boundaries.sphinx import Sphinx
 from pipeline.boundaries.stated import Kind, Mark, Stated, heard, kinds, marks
 from pipeline.boundaries.table import table
 from pipeline.records import Word
+from pipeline.samples import RATE
 from pipeline.speech.opening import open_backend
 from pipeline.speech.settings import TtsSettings
 from pipeline.speech.voices import voice
@@ -92,6 +93,14 @@ def test_energy_finds_edges_within_ten_milliseconds() -> None:
     sound[7000:15_000] = 0.2 * np.random.default_rng(1).standard_normal(8000)
     start, end = energy_edges(sound)
     assert (start, end) == (pytest.approx(7000, abs=240), pytest.approx(15_000, abs=240))
+
+
+def test_a_drift_that_nobody_hears_is_no_speech():
+    at = np.arange(2 * RATE) / RATE
+    voice_then_drift = np.where(at < 1, 0.2 * np.sin(2 * np.pi * 150 * at), 0.01 * np.sin(2 * np.pi * 22 * at))
+    start, end = energy_edges(voice_then_drift.astype(np.float32))
+    assert start == 0
+    assert end == pytest.approx(RATE, abs=0.02 * RATE)
 
 
 @pytest.mark.parametrize(

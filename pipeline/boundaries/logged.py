@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from scipy.signal import butter, sosfiltfilt
 
 from pipeline.records import Segment, Timeline, Word
 from pipeline.samples import RATE, to_samples
@@ -16,6 +17,8 @@ WINDOW_S, STEP_S = 0.010, 0.001
 """Windows in which energy is looked for, and their distance."""
 UNDER_DB = 40.0
 """A window sounds when it is less than this under the loud ones of its segment."""
+HEARD_HZ = 80.0
+"""No voice sounds below this; a drift there is not heard, and is no speech."""
 
 Channels = Callable[[Segment], Floats]
 """The clean channel that a segment lies on."""
@@ -57,7 +60,7 @@ def outer_errors(timeline: Timeline, channels: Channels) -> Iterator[tuple[str, 
     """Of each segment: its voice, and logged less found onset and offset [ms].
 
     Found is where the energy of the sound, in windows of 10 ms, first and last comes within 40 dB of the loud
-    windows; this shares no code with what measured the logged bounds.
+    windows, of what lies above :data:`HEARD_HZ`; this shares no code with what measured the logged bounds.
     """
     for segment in timeline.segments:
         start, end = _surroundings(segment, timeline)
@@ -67,9 +70,10 @@ def outer_errors(timeline: Timeline, channels: Channels) -> Iterator[tuple[str, 
 
 
 def energy_edges(sound: Floats) -> tuple[int, int]:
-    """First and one past the last sample that sounds, by windows of 10 ms."""
+    """First and one past the last sample that sounds to a listener, by windows of 10 ms."""
     step, window = to_samples(STEP_S), to_samples(WINDOW_S)
-    square = np.convolve(np.square(sound, dtype=np.float64), np.ones(window) / window, "same")[::step]
+    heard = sosfiltfilt(butter(4, HEARD_HZ, "highpass", fs=RATE, output="sos"), sound.astype(np.float64))
+    square = np.convolve(np.square(heard), np.ones(window) / window, "same")[::step]
     loud = np.percentile(square[square > square.max() * 1e-4], 95)
     sounding = np.flatnonzero(square > loud * 10 ** (-UNDER_DB / 10))
     return int(sounding[0]) * step, int(sounding[-1] + 1) * step
