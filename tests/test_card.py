@@ -11,11 +11,14 @@ from floor_support import example
 from pipeline.card.__main__ import main
 from pipeline.card.croissant import EVENTS
 from pipeline.card.facts import read_facts
+from pipeline.card.features import EVENTS as COLUMNS
 from pipeline.card.sources import notices_of
 from pipeline.card.writing import write_again
 from pipeline.compose import composed, settings_from
 from pipeline.errors import InputError
 from pipeline.output.corpus import About, finish_corpus
+from pipeline.output.events import event_line
+from pipeline.records.timeline import BoundaryTone, CutWord, Lift, Links
 from pipeline.request import write_request
 from pipeline.workspace import sha256_of
 
@@ -93,6 +96,43 @@ def test_datasets_reads_what_the_front_matter_names(made, tmp_path, config, rows
     read = datasets.load_dataset(str(made), config, cache_dir=str(tmp_path / "cache"))["train"]
     logs = made.glob("conversations/*/events.jsonl")
     assert len(read) == (rows or sum(len(log.read_text().splitlines()) for log in logs))
+
+
+def test_datasets_reads_events_whose_lines_have_different_keys(copy, tmp_path):
+    """A cut-off, a shaped ending or a lift stands in some lines of some files; links differ from line to line."""
+    datasets = pytest.importorskip(
+        "datasets", reason="datasets is 300 MB with what it needs: pip install -e '.[formats]'"
+    )
+    datasets.disable_progress_bars()
+    more = {
+        "duo": {"tone": {"kind": "fall", "window": {"start": 1, "end": 2}, "own": 0.1, "semitones": -6.0}, "links": {}},
+        "example": {
+            "cut": {"word": "goose", "heard": 0.5},
+            "links": {"resumes": "A1"},
+            "lifts": [{"span": {"start": 1, "end": 2}, "level_db": 4.0, "tilt_db": 3.0, "pitch_st": 1.5}],
+        },
+    }
+    for ident, keys in more.items():
+        path = copy / "conversations" / ident / "events.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(line | keys) + "\n" for line in lines))
+    rows = datasets.load_dataset(str(copy), "events", cache_dir=str(tmp_path / "cache"))["train"]
+    assert set(rows.column_names) == set(COLUMNS)
+    for row in rows:
+        if row["conversation_id"] == "duo":
+            assert (row["tone"]["window"], row["cut"]) == ({"start": 1, "end": 2}, None)
+        else:
+            assert (row["cut"], row["links"]["resumes"]) == ({"word": "goose", "heard": 0.5}, "A1")
+            assert row["lifts"][0]["level_db"] == 4.0
+
+
+def test_the_columns_of_events_are_those_of_the_log(made):
+    records = {"links": Links, "cut": CutWord, "tone": BoundaryTone}
+    for name, record in records.items():
+        assert set(COLUMNS[name]) == set(record.model_fields)
+    assert set(COLUMNS["lifts"][0]) == set(Lift.model_fields)
+    timeline = example()
+    assert set(event_line(timeline.events[0], timeline)) <= set(COLUMNS)
 
 
 def test_it_says_that_all_is_synthetic_what_it_is_for_and_what_not(made):

@@ -116,3 +116,12 @@ def test_files_are_closed_when_they_are_full(corpus, tmp_path, monkeypatch):
     assert [path.name for path in sorted((out / "test").iterdir())] == ["00000.parquet", "00001.parquet"]
     split = datasets.load_dataset(str(out), cache_dir=str(tmp_path / "cache"), split="test")
     assert split["conversation_id"][:] == ["example", "odd.a"]
+
+
+def test_the_card_says_where_the_rows_are_and_under_which_terms(out):
+    hub = pytest.importorskip("huggingface_hub")
+    card = hub.DatasetCard.load(out / "README.md")
+    assert {one["split"] for one in card.data.configs[0]["data_files"]} == {"dev", "test"}
+    assert card.data.license
+    assert "Everything you hear in this corpus is synthetic" in card.text
+    assert "GPL-3.0, run, not distributed" in card.text

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from pipeline.card.facts import Facts
+from pipeline.card.features import EVENTS, told
 from pipeline.card.licences import hub_terms
 
 TASKS = ("voice-activity-detection", "automatic-speech-recognition", "audio-classification")
@@ -49,7 +50,7 @@ def front_matter(name: str, stats: Mapping[str, Any], licences: tuple[str, ...],
         creators=creators(key.removeprefix(_ACTS) for key, count in script.items() if key.startswith(_ACTS) and count),
         configs=[dict(config) for config in CONFIGS],
     )
-    return f"{dumped(found)}\n"
+    return dumped(found | {"dataset_info": [{"config_name": "events", "features": told(EVENTS)}]}) + "\n"
 
 
 def metadata(
