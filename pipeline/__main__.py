@@ -31,7 +31,8 @@ def main(argv: list[str] | None = None) -> int:
             return 0
         settings = settings_from(config)
         if settings.executor.kind == "slurm":
-            print(*hand_in(settings), sep="\n")
+            told = [*hand_in(settings)]
+            print(json.dumps({"told": told}, indent=1) if given.json else "\n".join(told))
             return 0
         summary = run(settings)
     except PipelineError as error:

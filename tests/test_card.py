@@ -34,6 +34,7 @@ PUBLICATION = (
     *("--url", "https://example.org/mine", "--creator", "A. Maker", "--licence", "CC-BY-4.0"),
     *("--version", "1.0.0", "--published", "2026-11-30", "--citation", "A. Maker: mine, 2026."),
 )
+FORMATS = "300 MB with what it needs: pip install -e '.[formats]'"
 ONNX = "kokoro-onnx/6e742170/onnxruntime-1.32.0"
 
 
@@ -80,7 +81,7 @@ def test_the_front_matter_is_the_hubs(made):
 
 
 def test_the_hubs_own_reader_takes_the_card(made):
-    hub = pytest.importorskip("huggingface_hub", reason="comes with datasets: pip install -e '.[formats]'")
+    hub = pytest.importorskip("huggingface_hub", reason=FORMATS)
     card = hub.DatasetCard.load(made / "README.md")
     assert card.data.license == "other"
     assert card.data.task_categories == front(made)[0]["task_categories"]
@@ -89,9 +90,7 @@ def test_the_hubs_own_reader_takes_the_card(made):
 
 @pytest.mark.parametrize(("config", "rows"), [("conversations", 2), ("events", None)])
 def test_datasets_reads_what_the_front_matter_names(made, tmp_path, config, rows):
-    datasets = pytest.importorskip(
-        "datasets", reason="datasets is 300 MB with what it needs: pip install -e '.[formats]'"
-    )
+    datasets = pytest.importorskip("datasets", reason=FORMATS)
     datasets.disable_progress_bars()
     read = datasets.load_dataset(str(made), config, cache_dir=str(tmp_path / "cache"))["train"]
     logs = made.glob("conversations/*/events.jsonl")
@@ -100,9 +99,7 @@ def test_datasets_reads_what_the_front_matter_names(made, tmp_path, config, rows
 
 def test_datasets_reads_events_whose_lines_have_different_keys(copy, tmp_path):
     """A cut-off, a shaped ending or a lift stands in some lines of some files; links differ from line to line."""
-    datasets = pytest.importorskip(
-        "datasets", reason="datasets is 300 MB with what it needs: pip install -e '.[formats]'"
-    )
+    datasets = pytest.importorskip("datasets", reason=FORMATS)
     datasets.disable_progress_bars()
     more = {
         "duo": {"tone": {"kind": "fall", "window": {"start": 1, "end": 2}, "own": 0.1, "semitones": -6.0}, "links": {}},
@@ -229,7 +226,7 @@ def test_croissant_states_the_sum_of_each_file_and_the_manifest_those_of_the_res
 
 
 def test_mlcroissant_validates_it_and_reads_the_records(copy):
-    mlcroissant = pytest.importorskip("mlcroissant", reason="brings pandas: pip install -e '.[formats]'")
+    mlcroissant = pytest.importorskip("mlcroissant", reason=FORMATS)
     assert main([str(copy), *PUBLICATION]) == 0
     dataset = mlcroissant.Dataset(jsonld=copy / "croissant.json")
     issues = dataset.metadata.ctx.issues
@@ -244,7 +241,7 @@ def test_mlcroissant_validates_it_and_reads_the_records(copy):
 
 
 def test_mlcroissant_refuses_a_file_that_is_not_the_one_summed(copy):
-    mlcroissant = pytest.importorskip("mlcroissant", reason="brings pandas: pip install -e '.[formats]'")
+    mlcroissant = pytest.importorskip("mlcroissant", reason=FORMATS)
     with (copy / "manifest.jsonl").open("a") as manifest:
         manifest.write("{}\n")
     with pytest.raises(Exception, match=r"Download\(manifest.jsonl\)"):

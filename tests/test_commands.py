@@ -141,6 +141,18 @@ def test_a_run_can_be_told_as_json(tmp_path, capsys):
     assert [one["ident"] for one in told["conversations"]] == ["c0000", "c0001"]
 
 
+def test_a_stress_corpus_and_what_slurm_is_told_are_json_too(tmp_path, capsys):
+    from pipeline.__main__ import main
+    from pipeline.stress.__main__ import main as stress
+
+    given = ["n=1", "duration=30", "until=script", f"out={tmp_path / 'made'}"]
+    assert stress(["smooth_talk", *given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["failed"] == []
+    slurm = ["executor=slurm", "executor.submit=false", "script=template", f"out={tmp_path / 'slurm'}"]
+    assert main([*slurm, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["told"]
+
+
 # The end ---------------------------------------------------------------------------------------------------
 
 

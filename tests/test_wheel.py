@@ -30,6 +30,11 @@ def test_an_installed_wheel_makes_a_conversation(tmp_path):
     run(python, "-m", "pipeline.view", "made", cwd=elsewhere, env=clean)
     shipped = elsewhere / "made" / "view" / "assets" / "wavesurfer.min.js"
     assert shipped.is_file(), "the page's library is in the wheel"
+    run(python, "-m", "pipeline.card", "made", "--creator", "A. Maker", cwd=elsewhere, env=clean)
+    assert "what a request would take" in run(python.parent / "turnfloor", "--help", cwd=elsewhere, env=clean).stdout
+    assert run(python, "-m", "pipeline.schema", "--reference", cwd=elsewhere, env=clean).stdout == (
+        ROOT / "docs" / "configuration.md"
+    ).read_text(encoding="utf-8")
     where = run(python, "-c", "import pipeline; print(pipeline.__file__)", cwd=elsewhere, env=clean).stdout
     assert "environment" in where, "the installed package was used, not the checkout"
     tops = run(

@@ -13,6 +13,7 @@ def main(argv: list[str] | None = None) -> int:
     """Make the stress corpus that is named; returns the exit code of the run, 2 where there is none of that name."""
     given = _parser().parse_intermixed_args(argv)
     own = [] if given.config_dir is None else ["--config-dir", str(given.config_dir)]
+    own += ["--json"] if given.json else []
     return make([*own, f"{STRESS}{given.name}", *given.overrides])
 
 
@@ -27,6 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="which one; without a name they are listed")
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings, as python -m pipeline takes them")
     parser.add_argument("--config-dir", type=Path, help="a folder of your own configuration, searched first")
+    parser.add_argument("--json", action="store_true", help="print what became of the run as one JSON object")
     return parser
 
 
