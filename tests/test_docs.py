@@ -204,6 +204,16 @@ def test_every_message_of_troubleshooting_is_one_of_the_program():
         assert any(message in text for text in texts()), message
 
 
+def test_the_voices_that_may_be_added_are_those_that_are_fetched_and_not_in_the_pool():
+    page = (DOCS / "make-your-own.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"in the cache and not in the pool: (.+) and `(\w+)`", page)
+    files = yaml.safe_load((ROOT / "conf/models/default.yaml").read_text())["models"]["kokoro-voices"]["files"]
+    pool = yaml.safe_load((ROOT / "voices/pool.yaml").read_text())["voices"]
+    spare = {one["name"].removesuffix(".bin") for one in files} - {one["kokoro"] for one in pool.values()}
+    assert {*re.findall(r"`(\w+)`", told[0]), told[1]} == spare
+    assert f"v{len(pool) + 1}" in page
+
+
 def test_every_stage_has_a_page():
     from pipeline.stages import STAGES
 
