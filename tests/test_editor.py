@@ -13,6 +13,9 @@ from pipeline.editor.groups import ROOT as WHOLE
 from pipeline.editor.reference import allowed, reference
 from pipeline.editor.schemas import file_schema, write_schemas
 from pipeline.schema import main
+from pipeline.timing.measured import measure
+from pipeline.timing.profile import profile
+from pipeline.timing.rttm import read_rttm
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -114,3 +117,14 @@ def test_what_a_schema_allows_is_said_in_words():
     assert allowed({"type": "array", "items": {"type": "integer"}}, {}) == "list of whole number"
     assert allowed({"anyOf": [{"type": "string"}, {"type": "null"}]}, {}) == "text or null"
     assert allowed({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {}) == "number, above 0, at most 1"
+
+
+def test_a_measured_profile_is_checked_like_a_shipped_one(tmp_path):
+    annotation = tmp_path / "talk.rttm"
+    stretches = [("A", 0.3, 2.0), ("B", 2.5, 3.0), ("A", 6.0, 2.5)]
+    annotation.write_text(
+        "".join(f"SPEAKER talk 1 {start} {length} <NA> <NA> {who} <NA> <NA>\n" for who, start, length in stretches)
+    )
+    text = profile(measure(read_rttm([annotation])), "mine")
+    assert "# yaml-language-server: $schema=../schema/timing.json\n" in text
+    assert faults("timing", text) == []

@@ -21,6 +21,7 @@ def profile(measured: Measured, name: str) -> str:
     """The text of profile `name`; what was not measured often enough is the paper's, and its comment says so."""
     known = f"words of {measured.with_words} known" if measured.with_words else "without words"
     lines = [
+        "# yaml-language-server: $schema=../schema/timing.json",
         f"# Timing profile {name}: {measured.recordings} recordings, {measured.duration_s / 3600:.2f} hours, {known}.",
         "# Floor events by the mapping of Table 23. Seconds. Use: --config-dir FOLDER timing=NAME, where this file is",
         "# FOLDER/timing/NAME.yaml.",
