@@ -114,9 +114,9 @@ def test_comments_go_with_the_key_that_they_stand_behind():
 
 
 def test_what_a_schema_allows_is_said_in_words():
-    assert allowed({"type": "array", "items": {"type": "integer"}}, {}) == "list of whole number"
-    assert allowed({"anyOf": [{"type": "string"}, {"type": "null"}]}, {}) == "text or null"
-    assert allowed({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {}) == "number, above 0, at most 1"
+    assert allowed({"type": "array", "items": {"type": "integer"}}) == "list of whole number"
+    assert allowed({"anyOf": [{"type": "string"}, {"type": "null"}]}) == "text or null"
+    assert allowed({"type": "number", "exclusiveMinimum": 0, "maximum": 1}) == "number, above 0, at most 1"
 
 
 def test_a_measured_profile_is_checked_like_a_shipped_one(tmp_path):

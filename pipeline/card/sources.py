@@ -69,7 +69,8 @@ def _own_model(corpus: Path) -> bool:
     path = corpus / REQUEST
     try:
         request = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return (request.get("llm") or {}).get("model_path") is not None
+        llm = request.get("llm") or {}
+        return llm.get("kind") == "embedded" and llm.get("model_path") is not None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError):
         raise InputError(f"{path}: not a readable corpus.yaml; finish the corpus by making it again") from None
 

@@ -29,8 +29,8 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         found = _LINE.match(line)
         told = (found["told"] or "") if found else ""
         if found:
-            above = [*((depth, name) for depth, name in above if depth < len(found["indent"])),
-                     (len(found["indent"]), found["key"])]  # fmt: skip
+            depth = len(found["indent"])
+            above = [*(parent for parent in above if parent[0] < depth), (depth, found["key"])]
             key = ".".join(name for _, name in above)
     if told:
         yield key, told

@@ -56,7 +56,6 @@ def _table(name: str, values: Mapping[str, Any], prefix: str) -> Iterator[str]:
 
 def _rows(kind: type[Record], values: Mapping[str, Any], prefix: str) -> Iterator[str]:
     schema = kind.model_json_schema(mode="validation")
-    known: dict[str, Any] = schema.get("$defs", {})
     for key, field in kind.model_fields.items():
         if prefix == "" and key not in values:
             continue
@@ -69,7 +68,7 @@ def _rows(kind: type[Record], values: Mapping[str, Any], prefix: str) -> Iterato
             yield from _rows(part, below if isinstance(below, Mapping) and not each else {}, f"{prefix}{key}{each}.")
         else:
             default = "" if key not in values and field.is_required() else _value(values.get(key, _default(field)))
-            yield _row(f"{prefix}{key}", default, allowed(schema["properties"][key], known), told)
+            yield _row(f"{prefix}{key}", default, allowed(schema["properties"][key]), told)
 
 
 def _default(field: FieldInfo) -> Any:
@@ -97,10 +96,10 @@ def _value(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def allowed(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+def allowed(schema: Mapping[str, Any]) -> str:
     """What a JSON schema allows, in a few words.
 
-    >>> allowed({"type": "number", "minimum": 0, "maximum": 1}, {}), allowed({"enum": ["a", "b"]}, {})
+    >>> allowed({"type": "number", "minimum": 0, "maximum": 1}), allowed({"enum": ["a", "b"]})
     ('number, 0 to 1', 'a, b')
     """
     if "$ref" in schema:
@@ -112,18 +111,18 @@ def allowed(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
         return str(schema["const"])
     for key in ("anyOf", "oneOf", "allOf"):
         if key in schema:
-            return " or ".join(dict.fromkeys(allowed(one, known) for one in schema[key]))
-    return _plain_kind(schema, known)
+            return " or ".join(dict.fromkeys(allowed(one) for one in schema[key]))
+    return _plain_kind(schema)
 
 
-def _plain_kind(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+def _plain_kind(schema: Mapping[str, Any]) -> str:
     kind: str = schema.get("type", "anything")
     if kind == "array":
-        items = [allowed(one, known) for one in schema.get("prefixItems", [schema.get("items", {})])]
+        items = [allowed(one) for one in schema.get("prefixItems", [schema.get("items", {})])]
         return f"list of {items[0]}" if len(items) == 1 else f"[{', '.join(items)}]"
     if kind == "object":
         of = schema.get("additionalProperties")
-        return f"{{key: {allowed(of, known)}}}" if isinstance(of, Mapping) else "map"
+        return f"{{key: {allowed(of)}}}" if isinstance(of, Mapping) else "map"
     words = {"string": "text", "integer": "whole number", "boolean": "true, false"}
     return words.get(kind, kind) + _range(schema)
 
