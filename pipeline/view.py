@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import InputError, PipelineError
 from pipeline.evaluation.adapters import named
 from pipeline.loader import Corpus, load_corpus
@@ -40,9 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.view", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_parser("pipeline.view", __doc__, "python -m pipeline.view corpora/mine --serve")
     add = parser.add_argument
     add("corpus", type=Path, help="the corpus folder")
     add("out", type=Path, nargs="?", help="folder of the page (default: view, in the corpus)")
@@ -93,4 +92,4 @@ def _serve(corpus: Path, out: Path, port: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

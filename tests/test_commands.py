@@ -19,8 +19,8 @@ from corpus_support import example_corpus
 from pipeline.command import INTERRUPTED, READER_GONE, command_parser, ended
 from pipeline.output.corpus import About, finish_corpus
 
-NOT_FOR_PEOPLE = {"pipeline/llm/serving.py"}
-"""Runs in a process of its own, started by the pipeline."""
+NOT_FOR_PEOPLE = {"pipeline/llm/serving.py", "pipeline/bench/peer_side.py"}
+"""Run in processes of their own, which the pipeline starts."""
 
 
 def modules():

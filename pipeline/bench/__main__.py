@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.command import command_parser, ended
+
 if TYPE_CHECKING:
     from pipeline.bench.sizes import Sizes
 
@@ -98,10 +100,12 @@ def _say(text: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.bench",
-        description="Measure what each part takes, in one run, beside bare synthesis and on request beside a peer.",
-        epilog="Parts: stages (1 to 5, beside bare synthesis), renoise (4 and 5 over a corpus that stands), plan (2, "
+    parser = command_parser(
+        "pipeline.bench",
+        "Measure what each part takes, in one run, beside bare synthesis and on request beside a peer.",
+        "python -m pipeline.bench --only stages,renoise",
+        "python -m pipeline.bench --small --out bench-small",
+        more="Parts: stages (1 to 5, beside bare synthesis), renoise (4 and 5 over a corpus that stands), plan (2, "
         "with an empty and a full cache), workers (one and two, and bare), memory, peer. An hour and a half on two "
         "free cores; a part that is measured is not measured again by the same command.",
     )
@@ -126,4 +130,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -37,7 +37,10 @@ _PLACES = {
 
 def meaning(kind: type[Record], name: str) -> str:
     """What the setting `name` of a record means; empty where nobody has said."""
-    return meanings(kind).get(name) or _comment(_PLACES.get(kind.__name__, ""), name)
+    place = _PLACES.get(kind.__name__, "")
+    said, behind = meanings(kind).get(name, ""), _comment(place, name)
+    # What is asked of a run is explained where users read it first.
+    return behind or said if place == "config" else said or behind
 
 
 def _comment(place: str, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import ConfigError, PipelineError
 from pipeline.records.base import first_fault
 from pipeline.scale.check import checked
@@ -104,10 +105,12 @@ def _scenario(given: argparse.Namespace) -> Scenario:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.scale",
-        description="What a corpus of many hours takes on many machines: how fast, what it costs, what fails, and what "
-        "holds it up. A simulation of the executors, fed with stage times that make bench measured; it starts nothing.",
+    parser = command_parser(
+        "pipeline.scale",
+        "What a corpus of many hours takes on many machines: how fast, what it costs, what fails, and what holds it up."
+        "\n\nA simulation of the executors, fed with stage times that make bench measured; it starts nothing.",
+        "python -m pipeline.scale --hours 10000 --nodes 20",
+        "python -m pipeline.scale --hours 10000 --sweep 8,32,128",
     )
     for name, said in SHORT.items():
         field = Scenario.model_fields[name]
@@ -135,4 +138,4 @@ def _counts(text: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -1,18 +1,20 @@
-"""``python -m pipeline.storage URL FOLDER``: have a finished corpus of a store in a folder, checked by its sums."""
+"""Brings a finished corpus that is kept at a URL into a folder, and checks every file by its sum."""
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.command import command_parser, ended
 from pipeline.errors import OutputError, PipelineError
 from pipeline.storage.mirror import Mirror
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Bring a corpus; 0 when it is there whole, 2 for what the user can mend."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.storage", description=__doc__)
+    parser = command_parser(
+        "pipeline.storage", __doc__, "python -m pipeline.storage s3://bucket/corpora/mine corpora/mine"
+    )
     parser.add_argument("url", help="such as s3://bucket/corpora/mine; credentials come from the environment")
     parser.add_argument("folder", type=Path, help="new, empty, or with an earlier copy of the same corpus")
     parser.add_argument("--json", action="store_true", help="print what was brought as JSON")
@@ -31,4 +33,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))
