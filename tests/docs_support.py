@@ -29,9 +29,14 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """The commands in it, continued lines joined."""
-        lines = self.text.replace("\\\n", " ").splitlines()
-        return [line for line in lines if COMMAND.match(line) or (self.language == "sh" and line.strip())]
+        """The commands in it; lines that go on, by a backslash or an open quotation mark, are joined."""
+        found, lines = [], iter(self.text.replace("\\\n", " ").splitlines())
+        for line in lines:
+            if COMMAND.match(line) or (self.language == "sh" and line.strip()):
+                while line.count("'") % 2:
+                    line = f"{line} {next(lines)}"
+                found.append(line)
+        return found
 
 
 def blocks(page):
