@@ -25,7 +25,7 @@ REQUESTS = ("pipeline", "pipeline.estimate", "pipeline.stress")
 """Commands that take settings."""
 RUNS = {
     "pipeline.audit", "pipeline.card", "pipeline.estimate", "pipeline.export", "pipeline.models", "pipeline.prove",
-    "pipeline.report", "pipeline.schema", "pipeline.score", "pipeline.taxonomy", "pipeline.validate",
+    "pipeline.report", "pipeline.schema", "pipeline.score", "pipeline.taxonomy", "pipeline.validate", "pipeline.view",
 }  # fmt: skip
 NEEDS = {"huggingface": "pyarrow"}
 SHELL = {"mkdir", "cp"}
