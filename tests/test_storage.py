@@ -15,9 +15,11 @@ from fault_support import KEY, N, bench, bench_at, complete, left_over, waited, 
 from store_support import environment, s3_server
 
 from pipeline import load_corpus
+from pipeline.compose import composed, settings_from
 from pipeline.errors import ConfigError, InputError, OutputError, StorageError
 from pipeline.settings import Settings
 from pipeline.shard import Shard
+from pipeline.slurm import hand_in
 from pipeline.speech.cache import ArrayCache
 from pipeline.storage import hold
 from pipeline.storage.address import checked, is_url, scratch
@@ -296,6 +298,38 @@ def test_a_run_killed_at_random_moments_is_completed_by_the_next(made, s3, tmp_p
         known = {name for text in store.read_all(recorded).values() for name in Stored.from_json(text).files}
         assert set(store.listing("work")) | set(store.listing("conversations")) == known | recorded
         assert not store.listing(hold.LOCKS)
+
+
+def test_shares_on_machines_that_have_only_the_store_in_common_make_the_same_corpus(made, s3):
+    one, _, expected = made
+    url = f"{s3.url}/shares/mine"
+    for number in range(2):
+        one.run(url, f"shard={number}/2", **another_machine(one, f"share{number}"))
+    assert "(0 made, 3 as they were)" in one.run(url, **another_machine(one, "last"))
+    assert sums(at(s3, url)) == expected
+    assert not left_over(s3.folder, one.folder)
+
+
+def test_pairs_at_a_url_are_those_in_a_folder_and_are_changed_on_another_machine(made, s3):
+    one, url = made[0], f"{s3.url}/pairs/mine"
+    pairs = ("pairs.kind=all", "n=1", "duration=20")
+    one.run(one.folder / "pairs" / "mine", *pairs)
+    one.run(url, *pairs)
+    assert sums(at(s3, url)) == sums(one.folder / "pairs" / "mine")
+    louder = (*pairs, "output.level_db=-28")
+    one.run(one.folder / "pairs" / "mine", *louder)
+    said = one.run(url, *louder, **another_machine(one, "fourth"))
+    assert not [line for line in said.splitlines() if " render" in line or " orchestrate" in line]
+    assert sums(at(s3, url)) == sums(one.folder / "pairs" / "mine")
+
+
+def test_the_tasks_of_a_slurm_array_write_to_the_url(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "cache"))
+    asked = ["script=template", "n=2", f"out={store.url}", "executor=slurm", "executor.submit=false"]
+    settings = settings_from(composed(asked))
+    assert any("array.sh" in line for line in hand_in(settings))
+    assert f"out={store.url}" in (settings.root / "slurm" / "array.sh").read_text()
+    assert store.read("corpus.yaml") == (settings.root / "corpus.yaml").read_bytes()
 
 
 def test_a_corpus_is_loaded_by_its_url_a_conversation_at_a_time(made, s3, tmp_path, monkeypatch):
