@@ -34,7 +34,7 @@ class Settings(Record):
     seed: int = Field(ge=0, lt=2**63)
     domain: str | None
     out: Path | str | None
-    """A folder, or a URL, which alone is kept as text."""
+    """Corpus folder, or a URL such as s3://bucket/corpora/mine; null: corpora/TYPE-SPLIT-SEED."""
     workers: int | None = Field(ge=1)
     only: str | None
     shard: Shard | None = None

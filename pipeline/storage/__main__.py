@@ -1,4 +1,4 @@
-"""Brings a finished corpus that is kept at a URL into a folder, and checks every file by its sum."""
+"""``python -m pipeline.storage URL FOLDER``: have a finished corpus of a store in a folder, checked by its sums."""
 
 import json
 import sys
@@ -13,9 +13,14 @@ from pipeline.storage.mirror import Mirror
 def main(argv: Sequence[str] | None = None) -> int:
     """Bring a corpus; 0 when it is there whole, 2 for what the user can mend."""
     parser = command_parser(
-        "pipeline.storage", __doc__, "python -m pipeline.storage s3://bucket/corpora/mine corpora/mine"
+        "pipeline.storage",
+        "Have a finished corpus of a store in a folder, for tools that read folders. Each file is checked by the sum "
+        "that the manifest states; what is there already is not fetched again.",
+        "python -m pipeline.storage s3://bucket/corpora/mine corpora/mine",
+        more="Credentials and the address of the server come from the environment: AWS_ACCESS_KEY_ID, "
+        "AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL for s3://.",
     )
-    parser.add_argument("url", help="such as s3://bucket/corpora/mine; credentials come from the environment")
+    parser.add_argument("url", help="where the corpus is, such as s3://bucket/corpora/mine")
     parser.add_argument("folder", type=Path, help="new, empty, or with an earlier copy of the same corpus")
     parser.add_argument("--json", action="store_true", help="print what was brought as JSON")
     given = parser.parse_args(argv)
