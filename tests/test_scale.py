@@ -1,5 +1,6 @@
 """The model of scale gives what can be reckoned by hand, the same for the same request, and what was measured."""
 
+import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.llm.settings import LlmSettings
+from pipeline.scale import table
 from pipeline.scale.__main__ import main
 from pipeline.scale.check import checked
 from pipeline.scale.cluster import simulate
@@ -240,6 +242,10 @@ def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], asked: l
     assert error.startswith("error: ")
     assert error.count("\n") == 1
     assert said in error
+
+
+def test_the_examples_of_durations_are_right() -> None:
+    assert doctest.testmod(table).failed == 0
 
 
 def test_the_measured_runs_are_as_predicted() -> None:
