@@ -113,7 +113,7 @@ def test_the_plan_for_many_hours_is_that_of_the_model():
     assert "\n".join(scale_rows(several)) in README
     assert "\n".join(check_lines(Measured.read(SHIPPED))) in README
     command = re.search(r"^make scale ARGS='(.*?)'", README, re.M | re.S)
-    options = command[1].split()
+    options = command[1].replace("\\", "").split()
     asked = several[0].scenario.model_dump()
     for name, value in zip(options[::2], options[1::2], strict=True):
         if name != "--sweep":
