@@ -3,11 +3,11 @@
 import shutil
 from pathlib import Path
 
-from pipeline.bench.corpus import settings_of, silent, speech_cache
+from pipeline.bench.corpus import scripted, settings_of, silent, speech_cache
 from pipeline.bench.making import make
 from pipeline.bench.results import Renoise
 from pipeline.bench.sizes import Sizes
-from pipeline.bench.stages import CACHE, CORPUS, Say, asked_of, stages
+from pipeline.bench.stages import CACHE, CORPUS, Say, asked_of
 from pipeline.conversation import Job
 from pipeline.run import planned
 
@@ -18,8 +18,7 @@ def renoise(sizes: Sizes, folder: Path, say: Say) -> Renoise:
     """Mix a copy of the corpus with other noise; where there is no corpus it is made first."""
     settings, root = settings_of(*asked_of(sizes), OTHER), folder / "renoise"
     specs = planned(settings)
-    if not all((folder / CORPUS / "work" / spec.id / "assemble.done.json").exists() for spec in specs):
-        stages(sizes, folder, say)
+    _make_what_is_missing(sizes, folder, say)
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(folder / CORPUS, root)
     found = []
@@ -37,3 +36,11 @@ def renoise(sizes: Sizes, folder: Path, say: Say) -> Renoise:
         channels=voices / audio_s,
         cpu_s={name: sum(spell.stages.get(name, 0.0) for spell in found) for name in names},
     )
+
+
+def _make_what_is_missing(sizes: Sizes, folder: Path, say: Say) -> None:
+    """The corpus that the stages leave; all of it where they have not been measured."""
+    with speech_cache(folder / CACHE, empty=False):
+        for job in scripted(settings_of(*asked_of(sizes)), folder / CORPUS)[0]:
+            if "render" in make(job, silent).stages:
+                say(f"renoise: {job.spec.id} made")
