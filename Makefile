@@ -19,10 +19,11 @@ OUT      ?=
 WORKERS  ?=
 ONLY     ?=
 ARGS     ?=
-PROCESSES ?= 2
 
 # Each variable reaches the program through the environment, so that a value may hold spaces, quotes and `=`.
 export OUT NAME MIRROR CORPUS
+
+PROCESSES := 2
 
 .PHONY: help corpus pairs estimate scale splits stress test bench report audit score prove card annotate view export listen models musan noise-preview validate docs lint clean
 .DEFAULT_GOAL := help

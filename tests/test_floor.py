@@ -25,7 +25,7 @@ from pipeline.orchestrate import orchestrate, simulate
 from pipeline.records import ClaimAct, Script, Span, TurnAct, VocalisationAct
 from pipeline.validate import faults
 
-GOLDEN = "9a61235f97699fbabd91d1e5c30f4d59bc18ddea98812a14888ad097064eede2"
+GOLDEN = "f0f41c0dc195416480755244387afe0233c1e054b634ab1d6532f79832dee71d"
 
 
 def by_act(room, act_id):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import ScriptError
@@ -36,6 +36,7 @@ def backend(tmp_path_factory: pytest.TempPathFactory) -> KokoroOnnx:
 
 @settings(max_examples=40, deadline=None)
 @given(LETTERS, st.booleans())
+@example("0`v", False)
 def test_the_phonemiser_reads_whatever_the_normaliser_gives(text: str, british: bool) -> None:
     spoken = to_spoken(text).text
     assume(any(map(str.isalpha, spoken)))

@@ -51,7 +51,7 @@ def phonemise(text: str, british: bool = False) -> list[TokenPhonemes]:
     if endless:
         raise ScriptError(f"word {endless.group()[:40]!r} is too long to be said: write a shorter one")
     tokens = _converted(_WORD.sub(lambda match: _marked(match, british), text), british)
-    if not any(map(_sounds, tokens)):
+    if not any(_sounds(token) or _has_letters(token) for token in tokens):
         raise ScriptError(f"nothing in {text[:60]!r} can be said: write words")
     return [_aloud(token, british) for token in tokens]
 
@@ -83,13 +83,18 @@ def _sounds(token: TokenPhonemes) -> bool:
 
 
 def _aloud(token: TokenPhonemes, british: bool) -> TokenPhonemes:
-    """The token; one of letters that was left silent beside another is asked for by itself."""
-    if _sounds(token) or not any(map(str.isalpha, token.text)):
+    """The token; one of letters that was left silent is asked for by itself, then without its apostrophes."""
+    if _sounds(token) or not _has_letters(token):
         return token
-    alone = "".join(part.phonemes for part in _converted(token.text, british))
-    if not any(map(str.isalpha, alone)):
-        raise ScriptError(f"word {token.text[:40]!r} cannot be said: spell it as it sounds")
-    return replace(token, phonemes=alone)
+    for text in (token.text, token.text.replace("'", "")):
+        alone = "".join(part.phonemes for part in _converted(text, british))
+        if any(map(str.isalpha, alone)):
+            return replace(token, phonemes=alone)
+    raise ScriptError(f"word {token.text[:40]!r} cannot be said: spell it as it sounds")
+
+
+def _has_letters(token: TokenPhonemes) -> bool:
+    return any(map(str.isalpha, token.text))
 
 
 def _marked(match: re.Match[str], british: bool) -> str:
