@@ -38,7 +38,7 @@ class LlmSettings(Record):
     """A GGUF file of your own for the embedded server, in place of the catalogue's."""
     api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """Name of the environment variable that holds the key."""
-    timeout_s: float = Field(gt=0, default=120.0)
+    timeout_s: float = Field(gt=0, default=600.0)
     """For one whole answer, not for a byte of it."""
     retries: int = Field(ge=0, default=6)
     """Further attempts after 429, 5xx, a time-out or a broken connection."""
