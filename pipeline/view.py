@@ -27,8 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write the page of a corpus, and serve it where that is asked for; 2 for bad input."""
     given = _parser().parse_args(argv)
     try:
-        corpus = _chosen(given.corpus, given.only)
         every = [folder.name for folder in conversation_folders(given.corpus)]
+        corpus = _chosen(given.corpus, every, given.only)
         entries = read_entries(given.predictions, every)
         written = write_view(corpus, given.out, entries, lambda line: print(line, file=sys.stderr))
         _tell(written, given.json)
@@ -60,15 +60,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _chosen(path: Path, only: str | None) -> Corpus:
+def _chosen(path: Path, every: Sequence[str], only: str | None) -> Corpus:
     """The conversations to show: those named, else all there are, half-made ones too, which are refused later."""
-    folders = [folder.name for folder in conversation_folders(path)]
-    if not folders:
+    if not every:
         return load_corpus(path)
-    ids = [ident for ident in only.split(",") if ident] if only else folders
-    unknown = [ident for ident in ids if ident not in folders]
+    ids = [ident for ident in only.split(",") if ident] if only else every
+    unknown = [ident for ident in ids if ident not in every]
     if unknown:
-        raise InputError(f"--only {unknown[0]}: not in {path}; it has {', '.join(folders[:3])}, …")
+        raise InputError(f"--only {unknown[0]}: not in {path}; it has {', '.join(every[:3])}, …")
     return Corpus(path, sorted(set(ids)))
 
 

@@ -98,6 +98,7 @@ def wrong_words(heard: Heard, likelihood: Likelihood) -> int:
     said, found = (whole(text).split() for text in (heard.said, heard.heard))
     if not found:
         return len(said)
+    likelihood = cache(likelihood)  # what was heard is asked about beside each place where it differs
     measured: Any = jiwer.process_words(" ".join(said), " ".join(found))
     errors = 0
     for equal, chunks in groupby(measured.alignments[0], key=lambda chunk: chunk.type == "equal"):
