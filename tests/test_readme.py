@@ -13,6 +13,8 @@ from pipeline.bench.table import lines as bench_lines
 from pipeline.beside import read_compared, table
 from pipeline.boundaries.figures import Figures
 from pipeline.boundaries.table import row as table_row
+from pipeline.evaluation.report import Report
+from pipeline.evaluation.report import lines as score_lines
 from pipeline.scale.check import lines as check_lines
 from pipeline.scale.measured import SHIPPED, Measured
 from pipeline.scale.outcome import Outcome, outcome
@@ -96,6 +98,14 @@ def test_the_word_times_are_those_of_the_kept_figures_and_near_enough():
     assert abs(words.median_ms) <= 15
     assert words.within_60 >= 0.95
     assert all(one.within_15 >= 0.95 for one in figures.outer.values())
+
+
+def test_the_scores_of_the_design_are_the_kept_ones():
+    kept = Report.model_validate_json((ROOT / "tests" / "data" / "scores.json").read_text(encoding="utf-8"))
+    assert "\n".join(score_lines(kept, sliced=True)) in README
+    assert kept.shortcuts
+    assert not kept.shortcuts.found, "a shortcut is to be countered, not shown"
+    assert all(kept.shortcuts.enough.values())
 
 
 def kept_outcomes():

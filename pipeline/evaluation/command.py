@@ -5,7 +5,6 @@ smart_turn; any other one enters as a file of its predictions or probabilities i
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +19,10 @@ from pipeline.evaluation.listening import Heard, listened
 from pipeline.evaluation.metrics import RESAMPLES
 from pipeline.evaluation.predictions import PredictionFile
 from pipeline.evaluation.profiles import PROFILES, profile_named
+from pipeline.evaluation.report import Report, lines
 from pipeline.evaluation.scorecard import Scorecard, scorecard, split_up
 from pipeline.evaluation.scorer import Task
 from pipeline.evaluation.shortcuts.judging import shortcuts
-from pipeline.evaluation.shortcuts.table import rules, verdict
-from pipeline.evaluation.tables import slices, table
 from pipeline.workspace import write_text
 
 
@@ -87,15 +85,8 @@ def _lines(given: argparse.Namespace) -> list[str]:
     found = shortcuts(splits, edges, profile) if given.shortcuts else None
     if given.write:
         _write_predictions(given.write, card, heard, everything)
-    if given.json:
-        parts = {"scores": card, **({"shortcuts": found} if found else {})}
-        return [json.dumps({k: v.model_dump(mode="json", exclude_none=True) for k, v in parts.items()}, indent=1)]
-    return [
-        *((*verdict(found), "") if found else ()),
-        *(table(card) if card.results else ()),
-        *(slices(card) if given.slices else ()),
-        *(rules(found) if found else ()),
-    ]
+    report = Report(scores=card, shortcuts=found)
+    return [report.model_dump_json(indent=1, exclude_none=True)] if given.json else list(lines(report, given.slices))
 
 
 def _write_predictions(folder: Path, card: Scorecard, heard: Heard, conversations: Sequence[Conversation]) -> None:

@@ -20,8 +20,8 @@ class PublishedScore(Record):
     latency_ms: tuple[float | None, float | None, float | None] = (None, None, None)
     """p10, p50 and p90."""
     threshold: float | None = None
-    by_speakers: dict[int, tuple[float, float]] = Field(default_factory=dict)
-    """Recall and FPR by number of speakers."""
+    slices: dict[str, dict[str, tuple[float | None, float | None]]] = Field(default_factory=dict)
+    """Recall and FPR by the slice's name and value; None where one of them was not published."""
 
 
 class Published(Record):

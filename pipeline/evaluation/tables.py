@@ -1,6 +1,6 @@
 """Scores as a person reads them: Table 3 of the paper for this corpus, beside the published rows, and slices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pipeline.evaluation.metrics import Interval, Metrics
 from pipeline.evaluation.operating import BUDGET, CEILING
@@ -41,22 +41,44 @@ def table(card: Scorecard) -> Iterator[str]:
 
 
 def slices(card: Scorecard) -> Iterator[str]:
-    """The lines of the slices: recall on FPR of each detector, by slice and value, beside the published ones."""
+    """The lines of the slices: recall on FPR of each detector, by slice and value, beside the published ones.
+
+    A published system that one of the detectors is shown beside has lines of its own, another one a column.
+    """
     names = list(dict.fromkeys(result.detector for result in card.results))
+    columns = _others(names)
+    heads = [name[:15] for name in names] + [f"publ. {name}"[:15] for name in columns]
     for task in TASKS:
         results = {r.detector: r for r in card.results if r.task == task}
         found = {(s.name, s.value): s.metrics for r in results.values() for s in r.slices}
         yield ""
-        yield f"{SHORT[task]:<{_NAME}}{'n':>6}{'n-':>6}" + "".join(f"{name[:15]:>16}" for name in names)
+        yield f"{SHORT[task]:<{_NAME}}{'n':>6}{'n-':>6}" + "".join(f"{head:>16}" for head in heads)
         for (name, value), counts in sorted(found.items()):
-            cells = [_slice(results.get(detector), name, value) for detector in names]
-            yield f"{f'{name} {value}':<{_NAME}}{counts.positives:>6}{counts.negatives:>6}" + "".join(cells)
-            if name == "speakers" and any(cited := [_published_slice(one, task, int(value)) for one in names]):
-                yield f"{'  published':<{_NAME + 12}}" + "".join(f"{cell:>16}" for cell in cited)
-        late = (f"{_latencies(results[name].test) if name in results else '-':>16}" for name in names)
-        yield f"{'latency p10/p50/p90 [ms]':<{_NAME + 12}}" + "".join(late)
+            own = (_slice(results.get(detector), name, value) for detector in names)
+            cells = [*own, *(_published_slice(column, task, name, value) for column in columns)]
+            yield f"{f'{name} {value}':<{_NAME}}{counts.positives:>6}{counts.negatives:>6}{_cells(cells)}"
+            if any(cited := [_published_slice(_beside(one), task, name, value) for one in names]):
+                yield f"{'  published':<{_NAME + 12}}{_cells(cited)}"
+        late = (_latencies(results[name].test) if name in results else "-" for name in names)
+        yield f"{'latency p10/p50/p90 [ms]':<{_NAME + 12}}{_cells(late)}"
     yield ""
-    yield "recall / FPR in %; n positives, n- hard negatives"
+    yield "recall / FPR in %; n positives, n- hard negatives; publ.: published, not run here"
+
+
+def _others(names: list[str]) -> list[str]:
+    """The published systems with slices that none of the detectors `names` is shown beside."""
+    source = published()
+    shown = {_beside(name) for name in names} | set(source.beside.values())
+    sliced = [name for name, tasks in source.systems.items() if any(score.slices for score in tasks.values())]
+    return [name for name in sliced if name not in shown]
+
+
+def _beside(detector: str) -> str:
+    return published().beside.get(detector, "")
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return "".join(f"{cell:>16}" for cell in cells).rstrip()
 
 
 def _row(name: str, cells: dict[Task, str]) -> str:
@@ -87,14 +109,13 @@ def _cell(threshold: str, recall: str, interval: str, fpr: str, late_ms: float |
 
 def _slice(result: TaskResult | None, name: str, value: str) -> str:
     found = [s.metrics for s in result.slices if (s.name, s.value) == (name, value)] if result else []
-    return f"{f'{_percent(found[0].recall)} / {_percent(found[0].fpr)}' if found else '-':>16}"
+    return f"{_percent(found[0].recall)} / {_percent(found[0].fpr)}" if found else "-"
 
 
-def _published_slice(detector: str, task: Task, speakers: int) -> str:
-    source = published()
-    known = source.systems[source.beside[detector]][task].by_speakers if detector in source.beside else {}
-    recall_fpr = known.get(speakers)
-    return f"{recall_fpr[0]:.1f} / {recall_fpr[1]:.1f}" if recall_fpr else ""
+def _published_slice(system: str, task: Task, name: str, value: str) -> str:
+    scores = published().systems.get(system, {})
+    known = scores[task].slices.get(name, {}).get(value) if task in scores else None
+    return " / ".join("-" if v is None else f"{v:.1f}" for v in known) if known else ""
 
 
 def _latencies(m: Metrics) -> str:
