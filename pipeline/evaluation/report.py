@@ -23,7 +23,7 @@ def lines(report: Report, sliced: bool = False) -> Iterator[str]:
         yield from (*verdict(report.shortcuts), "")
     if report.scores.results:
         yield from table(report.scores)
-    if sliced:
-        yield from slices(report.scores)
+        if sliced:
+            yield from slices(report.scores)
     if report.shortcuts:
         yield from rules(report.shortcuts)
