@@ -88,6 +88,7 @@ def conversation(ident="example", timeline=None, split="test"):
         id=ident,
         folder=Path(ident),
         split=split,
+        cluster=timeline.pair.id if timeline.pair else ident,
         gold=own,
         keys=keys_of(timeline.speakers),
         voices={speaker.id: speaker.voice for speaker in timeline.speakers},

@@ -229,8 +229,22 @@ def test_the_holder_afterwards_is_that_of_the_log(kit: Path, timeline: Timeline)
 
 
 def test_a_kit_is_not_written_over_anything(kit: Path, corpus: Path) -> None:
-    with pytest.raises(OutputError, match="is not empty"):
-        write_kit(corpus, kit, Plan())
+    for there in (kit, corpus / "stats.json"):
+        with pytest.raises(OutputError, match="is no empty folder"):
+            write_kit(corpus, there, Plan())
+
+
+def test_a_moment_without_an_event_is_far_from_any_pause(kit: Path, timeline: Timeline) -> None:
+    long = [p.measured or p.planned for s in timeline.segments for p in s.pauses]
+    edges = [at for pause in long if pause.length >= 0.2 * timeline.rate for at in (pause.start, pause.end)]
+    foils = [one for one in Key.read(kit / KEY).candidates if one.event is None]
+    assert foils
+    assert edges
+    assert min(abs(one.anchor - at) for one in foils for at in edges) >= 1.5 * timeline.rate
+
+
+def test_nothing_of_the_files_times_is_left(kit: Path) -> None:
+    assert {path.stat().st_mtime for path in kit.rglob("*.flac")} == {0.0}
 
 
 def test_a_corpus_without_events_has_no_kit(tmp_path: Path) -> None:

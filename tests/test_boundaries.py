@@ -91,14 +91,14 @@ def test_a_sibilant_shows_its_edges() -> None:
 def test_energy_finds_edges_within_ten_milliseconds() -> None:
     sound = np.zeros(24_000, np.float32)
     sound[7000:15_000] = 0.2 * np.random.default_rng(1).standard_normal(8000)
-    start, end = energy_edges(sound)
+    start, end = energy_edges(sound) or (0, 0)
     assert (start, end) == (pytest.approx(7000, abs=240), pytest.approx(15_000, abs=240))
 
 
 def test_a_drift_that_nobody_hears_is_no_speech():
     at = np.arange(2 * RATE) / RATE
     voice_then_drift = np.where(at < 1, 0.2 * np.sin(2 * np.pi * 150 * at), 0.01 * np.sin(2 * np.pi * 22 * at))
-    start, end = energy_edges(voice_then_drift.astype(np.float32))
+    start, end = energy_edges(voice_then_drift.astype(np.float32)) or (0, 0)
     assert start == 0
     assert end == pytest.approx(RATE, abs=0.02 * RATE)
 

@@ -114,6 +114,44 @@ def test_sound_that_no_log_has_is_named(copy: Path) -> None:
     assert found.places[0].at_s == pytest.approx(0.1, abs=0.1)
 
 
+def silenced(corpus: Path) -> Path:
+    """A corpus in which one speaker's clean channel holds nothing."""
+    folder = first(corpus)
+    rewrite(folder / "clean" / f"{busiest(timeline_of(folder))}.flac", lambda sound: sound * 0)
+    return folder
+
+
+def test_a_channel_without_sound_is_named(copy: Path) -> None:
+    folder = silenced(copy)
+    for gate, says in (("alignment", "nothing sounds"), ("silence", "silent")):
+        found = answer(copy, gate)
+        assert found.outcome == "FAIL", found
+        assert any(one.conversation == folder.name and says in one.says for one in found.places), found
+
+
+def test_channels_that_are_swapped_are_named(copy: Path) -> None:
+    folder = first(copy)
+    one, other = (folder / "clean" / f"{name}.flac" for _, name in spoken(timeline_of(folder))[:2])
+    sounds = one.read_bytes(), other.read_bytes()
+    other.write_bytes(sounds[0])
+    one.write_bytes(sounds[1])
+    assert answer(copy, "alignment").outcome == answer(copy, "silence").outcome == "FAIL"
+
+
+@pytest.mark.parametrize("gate", ["background", "clipping"])
+def test_what_cannot_be_heard_does_not_pass(copy: Path, gate: str) -> None:
+    folder = first(copy)
+    if gate == "background":
+        for path in (folder / "clean").glob("*.flac"):
+            rewrite(path, lambda sound: sound * 0)
+    else:
+        (folder / "mix.flac").unlink()
+    found = prove(copy, Asked(gates=(gate,)))
+    assert found.verdict == "FAIL"
+    assert folder.name in found.gates[0].places[0].says
+    assert any(one.what == "conversations that cannot be judged" and one.value == 1 for one in found.gates[0].figures)
+
+
 def spoken(timeline: Timeline) -> list[tuple[int, str]]:
     """Samples of speech of each speaker, the most first."""
     said = {one.id: 0 for one in timeline.speakers}

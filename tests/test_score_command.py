@@ -130,6 +130,7 @@ def test_a_corpus_of_one_split_says_that_it_is_in_sample(capsys, tmp_path):
         (["--detectors", "rms,vap"], "error: detector 'vap': there is rms, webrtc, silero, smart_turn"),
         (["--profile", "mine"], "error: profile 'mine': there is multiparty, turnbench"),
         (["--predictions", "x=nowhere.json"], "error: nowhere.json: cannot be read"),
+        (["--resamples", "-1"], "error: --resamples -1: give 0 or more"),
     ],
 )
 def test_bad_input_is_one_line_and_2(capsys, corpus, args, told):

@@ -12,6 +12,7 @@ from pipeline.evaluation.metrics import bootstrap, metrics
 from pipeline.evaluation.profiles import MULTIPARTY
 from pipeline.evaluation.scorer import TASKS, read_off
 from pipeline.evaluation.slices import clause_ending, interruption_slices, snr_bin
+from pipeline.records import Pair
 
 
 def shares(*conversations):
@@ -39,6 +40,20 @@ def test_the_interval_resamples_whole_conversations():
     low, high = bootstrap(shares(*[(1, 1), (0, 1)] * 50), seed=3)
     assert 0.38 < low < 0.42
     assert 0.58 < high < 0.62  # as for a hundred independent items: 0.5 +- 1.96 * 0.05
+
+
+def test_members_of_a_pair_are_drawn_as_one():
+    """Four conversations that are two pairs, one all hit and one all missed, are two things to draw."""
+    hit = [(Item("p0", f"e{k}"), True) for k in range(8)]
+    missed = [(Item("p1", f"e{k}"), False) for k in range(8)]
+    assert bootstrap(hit + missed, seed=3) == (0.0, 1.0)
+    timeline = example()
+    pair = Pair(
+        id="p7", member="a", fork=1, kind="pause", asked="pause", sibling="other", segment_id="s1", event_id="e1"
+    )
+    one = conversation("mine", timeline.model_copy(update={"pair": pair}))
+    assert one.cluster == "p7"
+    assert {item.cluster for group in one.items["eot"].positives.values() for item in group} == {"p7"}
 
 
 def test_the_interval_agrees_with_drawing_conversations_one_by_one():

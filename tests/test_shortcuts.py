@@ -82,6 +82,14 @@ def test_features_are_what_their_names_say(sound):
     assert column(again, "interruption", "silence before")[0] == pytest.approx(2.0, abs=0.05)
 
 
+def test_a_short_burst_has_no_edge_in_a_later_one():
+    """A speaks for 0.4 s and again from 2.5 s: at 2.6 s the first burst is over."""
+    heard = hear_edges(Sound(RATE, {"A": talk((1.0, 1.4), (2.5, 4.0)), "B": talk((0.2, 2.0))}))
+    edges = heard.edges["interruption"]["A"]
+    assert len(edges.times)
+    assert edges.times.max() < 1.5
+
+
 # Planted corpora: a speaker a conversation, an edge every ten seconds, whose features and labels are given ----------
 
 
@@ -142,6 +150,30 @@ def test_a_feature_that_tells_is_named_first_with_what_counters_it():
     assert first.startswith("SHORTCUT, end of turn (EOT): level before, above alone finds 100%")
     assert "tts.variation.level_utterance_db" in first
     assert any(line.startswith("level before, above") and line.endswith("SHORTCUT") for line in rules(found))
+
+
+def test_a_little_over_the_budget_on_test_is_still_a_shortcut():
+    """On test one negative more is above the threshold: 12 %, as chance has it and as a detector may."""
+
+    def make(positive, rng):
+        features = telling_level(positive, rng)
+        over = np.flatnonzero(~positive)[:1] if rng.random() < 0.9 else []
+        features[over, NAMES["eot"].index("level before")] = 8.0
+        return features
+
+    splits, edges = corpus(make, count=6)
+    caught = result(shortcuts(splits, edges, MULTIPARTY), "level before, above")
+    assert caught.bounded.fpr > 0.1
+    assert caught.shortcut is True
+
+
+def test_without_enough_on_dev_nothing_is_said():
+    splits, edges = corpus(telling_level)
+    few = Splits(splits.dev[:1], splits.test)
+    found = shortcuts(few, edges, MULTIPARTY)
+    assert not found.enough["eot"]
+    assert all(one.shortcut is None for one in found.results)
+    assert next(verdict(found)).startswith("end of turn (EOT): fewer than 20")
 
 
 def test_noise_is_no_shortcut_and_the_report_says_so():

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from pipeline.gold import PAUSE_S
 from pipeline.records import Event, Record, Span, Timeline
 from pipeline.records.spec import Ident
 from pipeline.samples import to_samples
@@ -111,7 +112,7 @@ def _shown(
     shown = int(np.clip(anchor + jitter, 0, timeline.n_samples))
     before, after = to_samples(BEFORE_S, timeline.rate), to_samples(AFTER_S, timeline.rate)
     return Candidate(
-        id=f"q{seed_for(seed, 'annotation', 'id', *names) % 16**8:08x}",
+        id=f"q{seed_for(seed, 'annotation', 'id', *names) % 16**12:012x}",
         conversation=timeline.conversation_id,
         n_speakers=len(ids),
         event=event,
@@ -137,7 +138,9 @@ def _foils(timelines: Sequence[Timeline], count: int, seed: int) -> Iterator[Can
 def _uneventful(timeline: Timeline, seed: int) -> Iterator[tuple[str, int]]:
     """At most one moment of each segment that is far from all events."""
     alone = to_samples(ALONE_S, timeline.rate)
-    taken = np.array([sample for event in timeline.events for sample in (event.onset, event.offset)])
+    taken = np.array(
+        [sample for event in timeline.events for sample in (event.onset, event.offset)] + list(_pauses(timeline))
+    )
     for segment in timeline.segments:
         bounds = segment.bounds
         if segment.role == "floor" and bounds.length > 2 * alone:
@@ -145,6 +148,15 @@ def _uneventful(timeline: Timeline, seed: int) -> Iterator[tuple[str, int]]:
             sample = int(rng.integers(bounds.start + alone, bounds.end - alone))
             if not len(taken) or int(np.abs(taken - sample).min()) >= alone:
                 yield segment.speaker, sample
+
+
+def _pauses(timeline: Timeline) -> Iterator[int]:
+    """Where pauses inside segments begin and end that a listener may take for holds."""
+    for segment in timeline.segments:
+        for pause in segment.pauses:
+            bounds = pause.measured or pause.planned
+            if bounds.length >= to_samples(PAUSE_S, timeline.rate):
+                yield from (bounds.start, bounds.end)
 
 
 def by_id(candidates: Sequence[Candidate]) -> Mapping[str, Candidate]:

@@ -61,8 +61,8 @@ def write_kit(corpus: Path, out: Path, plan: Plan, say: Callable[[str], None] = 
         when something stands at `out`, or it cannot be written.
 
     """
-    if out.exists() and any(out.iterdir()):
-        raise OutputError(f"{out}: is not empty; give another folder with --out")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise OutputError(f"{out}: is no empty folder; give another one with --out")
     folders = conversation_folders(corpus)
     timelines = [Timeline.read(folder / "timeline.json") for folder in folders]
     candidates = drawn(timelines, plan.per_kind, plan.none_there, plan.seed)
@@ -84,6 +84,7 @@ def write_kit(corpus: Path, out: Path, plan: Plan, say: Callable[[str], None] = 
         for one in some:
             outlines[one.id] = write_clips(first / CLIPS, one, sounds, timeline.rate)
         say(f"{folder.name}: {len(some)} clips")
+    _same_time(first / CLIPS)
     for number in range(1, plan.annotators + 1):
         _write_form(out / _folder(number), key, number, outlines)
         if number > 1:
@@ -129,6 +130,12 @@ def _question(one: Candidate, rate: int, outlines: dict[str, list[int]]) -> dict
         "files": files,
         "outlines": outlines,
     }
+
+
+def _same_time(folder: Path) -> None:
+    """One time for all files: clips are written kind by kind, which nobody is to see."""
+    for path in _files(folder):
+        os.utime(path, (0, 0))
 
 
 def _share(source: Path, target: Path) -> None:

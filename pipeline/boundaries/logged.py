@@ -1,5 +1,6 @@
 """What the log of a conversation states: the words of each segment, and the outer bounds of each segment."""
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -17,6 +18,8 @@ WINDOW_S, STEP_S = 0.010, 0.001
 """Windows in which energy is looked for, and their distance."""
 UNDER_DB = 40.0
 """A window sounds when it is less than this under the loud ones of its segment."""
+SILENCE = 1e-12
+"""No window sounds with less power than this (-120 dBFS)."""
 HEARD_HZ = 80.0
 """No voice sounds below this; a drift there is not heard, and is no speech."""
 
@@ -60,20 +63,26 @@ def outer_errors(timeline: Timeline, channels: Channels) -> Iterator[tuple[str, 
     """Of each segment: its voice, and logged less found onset and offset [ms].
 
     Found is where the energy of the sound, in windows of 10 ms, first and last comes within 40 dB of the loud
-    windows, of what lies above :data:`HEARD_HZ`; this shares no code with what measured the logged bounds.
+    windows, of what lies above :data:`HEARD_HZ`; this shares no code with what measured the logged bounds. Infinite
+    where nothing sounds.
     """
     for segment in timeline.segments:
         start, end = _surroundings(segment, timeline)
-        found = energy_edges(channels(segment)[start:end])
+        voice, found = timeline.utterance(segment.utterance_id).voice, energy_edges(channels(segment)[start:end])
+        if found is None:
+            yield voice, math.inf, math.inf
+            continue
         onset, offset = segment.bounds.start - start - found[0], segment.bounds.end - start - found[1]
-        yield timeline.utterance(segment.utterance_id).voice, 1000 * onset / RATE, 1000 * offset / RATE
+        yield voice, 1000 * onset / RATE, 1000 * offset / RATE
 
 
-def energy_edges(sound: Floats) -> tuple[int, int]:
-    """First and one past the last sample that sounds to a listener, by windows of 10 ms."""
+def energy_edges(sound: Floats) -> tuple[int, int] | None:
+    """First and one past the last sample that sounds to a listener, by windows of 10 ms; None for silence."""
     step, window = to_samples(STEP_S), to_samples(WINDOW_S)
     heard = sosfiltfilt(butter(4, HEARD_HZ, "highpass", fs=RATE, output="sos"), sound.astype(np.float64))
     square = np.convolve(np.square(heard), np.ones(window) / window, "same")[::step]
+    if square.max() <= SILENCE:
+        return None
     loud = np.percentile(square[square > square.max() * 1e-4], 95)
     sounding = np.flatnonzero(square > loud * 10 ** (-UNDER_DB / 10))
     return int(sounding[0]) * step, int(sounding[-1] + 1) * step

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.command import command_parser
-from pipeline.errors import OutputError, PipelineError
+from pipeline.errors import ConfigError, OutputError, PipelineError
 from pipeline.evaluation.adapters import named, read_predictions, read_probabilities, together
 from pipeline.evaluation.corpus import Conversation, read_corpus
 from pipeline.evaluation.detectors.registry import known
@@ -70,9 +70,12 @@ def _lines(given: argparse.Namespace) -> list[str]:
     names = tuple(dict.fromkeys(name for name in given.detectors.split(",") if name))
     known(names)
     profile = profile_named(given.profile)
+    if given.resamples < 0:
+        raise ConfigError(f"--resamples {given.resamples}: give 0 or more")
     conversations = read_corpus(given.corpus)
     # Both corpora may call a conversation c0000.
-    others = [replace(one, id=f"dev:{one.id}") for one in read_corpus(given.dev)] if given.dev else []
+    elsewhere = read_corpus(given.dev) if given.dev else []
+    others = [replace(one, id=f"dev:{one.id}", cluster=f"dev:{one.cluster}") for one in elsewhere]
     everything = [*conversations, *others]
     heard, edges = listened(everything, names, given.shortcuts, given.workers)
     heard = together(

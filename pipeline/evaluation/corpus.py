@@ -26,6 +26,8 @@ class Conversation:
     id: str
     folder: Path
     split: str
+    cluster: str
+    """Its counterfactual pair, or itself: what is not told apart where conversations are drawn or left out."""
     gold: Gold
     keys: Mapping[str, str]
     """`speaker_1` … `speaker_N` by the id of the speaker."""
@@ -53,6 +55,7 @@ def read_conversation(folder: Path) -> Conversation:
         id=gold.conversation_id,
         folder=folder,
         split=_split(meta, folder),
+        cluster=timeline.pair.id if timeline.pair else gold.conversation_id,
         gold=gold,
         keys=keys_of(timeline.speakers),
         voices={speaker.id: speaker.voice for speaker in timeline.speakers},

@@ -10,7 +10,8 @@ from pipeline.evaluation.scorer import TaskScore, counted
 class Item:
     """A positive or a hard negative: where it is, and its values of the slices that it is in."""
 
-    conversation: str
+    cluster: str
+    """The conversation that it is in, or the counterfactual pair that this is of: what intervals draw anew as one."""
     event_id: str
     slices: tuple[tuple[str, str], ...] = ()
     """Name of a slice and the value in it, such as ``("speakers", "3")``."""

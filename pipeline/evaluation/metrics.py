@@ -69,12 +69,13 @@ def bootstrap(
 ) -> Interval | None:
     """Percentile interval of the share of true `items` when whole conversations are drawn anew, with replacement.
 
-    None where there is no item or no resample. Efron (1979), Bootstrap methods: another look at the jackknife.
+    Members of a counterfactual pair are drawn as one. None where there is no item or no resample. Efron (1979),
+    Bootstrap methods: another look at the jackknife.
     """
     counts, hits = Counter[str](), Counter[str]()
     for item, hit in items:
-        counts[item.conversation] += 1
-        hits[item.conversation] += hit
+        counts[item.cluster] += 1
+        hits[item.cluster] += hit
     if not counts or not resamples:
         return None
     names = sorted(counts)

@@ -50,16 +50,17 @@ def items_of(gold: Gold, timeline: Timeline, meta: Mapping[str, Any]) -> dict[Ta
         "eot": lambda event: eot_slices(event, timeline),
         "interruption": lambda event: interruption_slices(event, timeline),
     }
-    return {task: _items(gold, task, events, whole, slices) for task, slices in own.items()}
+    cluster = timeline.pair.id if timeline.pair else timeline.conversation_id
+    return {task: _items(gold, task, cluster, events, whole, slices) for task, slices in own.items()}
 
 
 def _items(
-    gold: Gold, task: Task, events: Mapping[str, Event], whole: Slices, own: Callable[[Event], Slices]
+    gold: Gold, task: Task, cluster: str, events: Mapping[str, Event], whole: Slices, own: Callable[[Event], Slices]
 ) -> ConversationItems:
     def item(event_id: str) -> Item:
         # A pause that is no event of its own (`holds=all`) has the slices of its conversation alone.
         more = own(events[event_id]) if event_id in events else ()
-        return Item(gold.conversation_id, event_id, (*whole, *more))
+        return Item(cluster, event_id, (*whole, *more))
 
     track = track_of(gold, task)
     speakers = speakers_of(track)

@@ -28,16 +28,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         asked = _asked(given)
         with Display(len(conversation_folders(given.corpus))) as display:
             proof = prove(given.corpus, asked, given.workers or cores(), display.show)
+        print(proof.to_json() if given.json else "\n".join((*lines(proof, colour=in_colour()), "")), end="")
         page = None if given.no_page else write_page(given.corpus, proof)
     except PipelineError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
-    if given.json:
-        print(proof.to_json(), end="")
-    else:
-        print("\n".join(lines(proof, colour=in_colour())))
-        if page:
-            print(f"page: {page}")
+    if page and not given.json:
+        print(f"page: {page}")
     return 0 if proof.verdict == "pass" else 1
 
 

@@ -4,6 +4,7 @@ The aligner's own bias is measured on phrases of the same corpus that are laid a
 (:mod:`pipeline.boundaries`), and taken off.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -171,6 +172,6 @@ def _far_bounds(outer: Sequence[tuple[Place, float]], limits: Limits) -> Iterato
     if share(len(outer) - len(far), max(1, len(outer))) >= limits.outer_within:
         return
     for at, error in sorted(far, key=lambda one: -abs(one[1])):
-        yield at.model_copy(
-            update={"says": f"{at.says}: a bound {abs(error):.0f} ms {'after' if error > 0 else 'before'} its sound's"}
-        )
+        side = "after" if error > 0 else "before"
+        says = "nothing sounds" if math.isinf(error) else f"a bound {abs(error):.0f} ms {side} its sound's"
+        yield at.model_copy(update={"says": f"{at.says}: {says}"})

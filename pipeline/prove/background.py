@@ -51,7 +51,7 @@ def find(conversation: Conversation) -> Iterator[Found]:
         return
     free = speech_free(conversation, log)
     yield from _snr(conversation, log.levels.snr_db, free)
-    stated = log.levels.bed_db + float(conversation.meta["levels"]["gain_db"])
+    stated = log.levels.bed_db + _gain_db(conversation)
     for speaker, mask in free.items():
         yield from _channel(conversation, speaker, mask, stated + _tap_db(conversation, log, speaker))
 
@@ -64,14 +64,22 @@ def _log(conversation: Conversation) -> NuisanceLog | None:
     try:
         return NuisanceLog.model_validate(stated)
     except ValueError:
-        raise InputError(
-            f"{conversation.id}/meta.json: its record of the noise cannot be read; make it again"
-        ) from None
+        raise InputError("meta.json: its record of the noise cannot be read; make this conversation again") from None
+
+
+def _gain_db(conversation: Conversation) -> float:
+    """The gain on all channels [dB]."""
+    try:
+        return float(conversation.meta["levels"]["gain_db"])
+    except (KeyError, TypeError, ValueError):
+        raise InputError("meta.json states no gain; make this conversation again") from None
 
 
 def _tap_db(conversation: Conversation, log: NuisanceLog, speaker: str) -> float:
     """How the bed reaches a channel [dB]."""
-    bed = next(one for one in log.nuisance if one.kind == "bed")
+    bed = next((one for one in log.nuisance if one.kind == "bed"), None)
+    if bed is None:
+        raise InputError("meta.json states a level of a bed, but no bed; make this conversation again")
     channels = {one.id: one.channel for one in conversation.timeline.speakers}
     return decibels(bed.taps[channels[speaker]].gain ** 2)
 
@@ -146,5 +154,6 @@ def gate(found: Sequence[Found], limits: Limits, silent: Sequence[str] = ()) -> 
             )
             off += [one.where for one in some if abs(one.off_db) > limit]
             nearest.append(some[0].where)
-    notes = [f"Not judged, without a bed or over a line: {len(silent)} conversations."] if silent else []
+    why = f"without a bed, over a line, or with less than {LEAST_S:g} s of background alone"
+    notes = [f"Not judged, {why}: {len(silent)} conversations."] if silent else []
     return judged("background", ASKS, figures, off or nearest, notes)

@@ -12,7 +12,7 @@ from . import alignment, background, clipping, recognition, silence, voices
 from .alignment import Found as Aligned
 from .background import Found as Background
 from .clipping import Found as File
-from .reading import read_conversation
+from .reading import Conversation, read_conversation
 from .recognition import Found as Stretch
 from .silence import Found as Silence
 from .voices import Found as Pair
@@ -38,8 +38,8 @@ class Evidence:
 
     conversation: str
     audio_s: float = 0.0
-    unreadable: str = ""
-    """Why its files could not be taken; empty: they were."""
+    unheard: dict[str, str] = field(default_factory=dict)
+    """Why it could not be put to a gate, by the gate's name."""
     recognition: list[Stretch] = field(default_factory=list)
     alignment: list[Aligned] = field(default_factory=list)
     silence: list[Silence] = field(default_factory=list)
@@ -51,27 +51,35 @@ class Evidence:
 
 
 def gather(job: Job, say: Callable[[str], None] = lambda name: None) -> Evidence:
-    """Ask a conversation; one whose files cannot be read says why. `say` hears which gate is at work."""
+    """Ask a conversation; what cannot be read or judged says why. `say` hears which gate is at work."""
     try:
         conversation = read_conversation(job.folder)
     except InputError as error:
-        return Evidence(job.folder.name, unreadable=str(error))
+        return Evidence(job.folder.name, unheard=dict.fromkeys(job.gates, str(error)))
     found = Evidence(job.folder.name, conversation.timeline.n_samples / conversation.timeline.rate)
     for name in job.gates:
         say(name)
         started = time.process_time()
-        match name:
-            case "recognition":
-                found.recognition += recognition.find(conversation, job.words, job.seed)
-            case "alignment":
-                found.alignment.append(alignment.find(conversation, job.seed))
-            case "silence":
-                found.silence += silence.find(conversation)
-            case "voices":
-                found.voices += voices.find(conversation)
-            case "background":
-                found.background += background.find(conversation)
-            case "clipping":
-                found.clipping += clipping.find(conversation)
+        try:
+            _ask(name, conversation, job, found)
+        except InputError as error:
+            found.unheard[name] = f"{job.folder.name}: {error}"
         found.cpu_s[name] = time.process_time() - started
     return found
+
+
+def _ask(name: Listening, conversation: Conversation, job: Job, found: Evidence) -> None:
+    """Put a conversation to one gate."""
+    match name:
+        case "recognition":
+            found.recognition += recognition.find(conversation, job.words, job.seed)
+        case "alignment":
+            found.alignment.append(alignment.find(conversation, job.seed))
+        case "silence":
+            found.silence += silence.find(conversation)
+        case "voices":
+            found.voices += voices.find(conversation)
+        case "background":
+            found.background += background.find(conversation)
+        case "clipping":
+            found.clipping += clipping.find(conversation)

@@ -77,6 +77,14 @@ def judged(
     )
 
 
+def failed(gate: Gate, what: str, places: Sequence[Place], of: int) -> Gate:
+    """The gate, failed by `places`, which come first; `of`: conversations there are."""
+    figure = Figure(what=what, value=len(places), side="at most", limit=0, n=of, of="conversations")
+    shown = gate.places if gate.outcome == "FAIL" else ()
+    found = judged(gate.name, gate.asks, (*gate.figures, figure), (*places, *shown), gate.notes)
+    return found.model_copy(update={"more": found.more + gate.more})
+
+
 def place(timeline: Timeline, speaker: str, sample: int, says: str) -> Place:
     """A place on a speaker's channel."""
     return Place(

@@ -17,7 +17,7 @@ from pipeline.records import Record
 from . import alignment, background, clipping, faults, realised, recognition, silence, voices
 from .embedding import PACKAGE
 from .evidence import LISTENING, Evidence, Job, Listening, gather
-from .gate import Gate, Outcome
+from .gate import Gate, Outcome, Place, failed
 from .limits import Limits
 
 GATES = (*LISTENING, "validator", "realised")
@@ -111,16 +111,17 @@ def _evidence(folders: Sequence[Path], asked: Asked, workers: int, notify: Notif
 
 def _gathered(job: Job, notify: Notify) -> Evidence:
     found = gather(job, lambda name: notify(Note(job.folder.name, name)))
-    notify(Note(job.folder.name, "failed" if found.unreadable else "done", found.audio_s, found.unreadable))
+    why = next(iter(found.unheard.values()), "")
+    notify(Note(job.folder.name, "failed" if why else "done", found.audio_s, why))
     return found
 
 
 def _listened(evidence: Sequence[Evidence], asked: Asked) -> Iterator[Gate]:
     """The gates that listen to conversations."""
-    unheard = tuple(f"Not listened to: {one.unreadable}." for one in evidence if one.unreadable)
     for name in _listening(asked):
         found = _judge(name, evidence, asked)
-        yield found.model_copy(update={"notes": (*found.notes, *unheard)})
+        unheard = [Place(says=one.unheard[name]) for one in evidence if name in one.unheard]
+        yield failed(found, "conversations that cannot be judged", unheard, len(evidence)) if unheard else found
 
 
 def _judge(name: Listening, evidence: Sequence[Evidence], asked: Asked) -> Gate:
@@ -129,7 +130,7 @@ def _judge(name: Listening, evidence: Sequence[Evidence], asked: Asked) -> Gate:
         case "recognition":
             return recognition.gate(found, asked.limits, _sampled(evidence, asked))
         case "background":
-            silent = [one.conversation for one in evidence if not one.background and not one.unreadable]
+            silent = [one.conversation for one in evidence if not one.background and name not in one.unheard]
             return background.gate(found, asked.limits, silent)
         case "alignment":
             return alignment.gate(found, asked.limits)

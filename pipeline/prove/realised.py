@@ -21,7 +21,7 @@ from pipeline.output.targets import published
 from pipeline.output.verdicts import row
 from pipeline.report import report
 from pipeline.seeds import generator
-from pipeline.stress.proofs import Proved
+from pipeline.stress.proofs import Proved, again
 
 from .gate import Figure, Gate, Place, judged
 from .limits import Limits
@@ -58,7 +58,7 @@ def find(corpus: Path, seed: int) -> Found:
         by_chance=frozenset(_by_chance(missed, fresh.found, seed)) if missed else frozenset(),
         other_settings=tuple(stats["targets"]["other_settings"]),
         differing=tuple(_differing({k: stated.get(k) for k in GROUPS}, {k: stats.get(k) for k in GROUPS})),
-        stress=tuple(Proved.model_validate(one) for one in stated.get("stress", {}).get("proofs", ())),
+        stress=tuple(again(stated.get("stress", {}), stats["all"])),
     )
 
 

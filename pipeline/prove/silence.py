@@ -1,5 +1,6 @@
 """Gate: a speaker's clean channel is silent in that speaker's holds, and wherever the log has no sound of theirs."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -53,8 +54,11 @@ def _holds(conversation: Conversation, speaker: str, segments: Sequence[Segment]
     sound = conversation.clean[speaker]
     for event in conversation.timeline.events:
         if event.kind == "turn_hold" and event.speaker == speaker:
-            bounds = before[event.segment_id].bounds
+            segment, bounds = event.segment_id, before[event.segment_id].bounds
             loud = loud_db(sound[bounds.start : bounds.end])
+            if math.isinf(loud):
+                yield Found("hold", 0.0, place(conversation.timeline, speaker, bounds.start, f"{segment} is silent"))
+                continue
             yield from _loudest(conversation, speaker, "hold", event.onset + edge, event.offset - edge, loud)
 
 
@@ -67,6 +71,9 @@ def _elsewhere(conversation: Conversation, speaker: str, segments: Sequence[Segm
     logged = [(one.bounds.start - beside, one.bounds.end + beside) for one in segments]
     spoken = np.concatenate([sound[one.bounds.start : one.bounds.end] for one in segments])
     loud = loud_db(spoken)
+    if math.isinf(loud):
+        yield Found("elsewhere", 0.0, place(conversation.timeline, speaker, 0, "the whole channel is silent"))
+        return
     taken = merged([*logged, *held], n)
     for start, end in zip([0, *(b for _, b in taken)], [*(a for a, _ in taken), n], strict=True):
         if end - start >= least:
@@ -89,7 +96,10 @@ def _loudest(
 
 
 def loud_db(sound: Floats) -> float:
-    """Level of loud speech [dBFS]: the 95th percentile of windows of 10 ms within 40 dB of the loudest."""
+    """Level of loud speech [dBFS]: the 95th percentile of windows of 10 ms within 40 dB of the loudest.
+
+    -inf where nothing sounds.
+    """
     power = window_power(sound, to_samples(HOP_S), to_samples(WINDOW_S))
     return decibels(float(np.percentile(power[power >= power.max() * 1e-4], 95)))
 

@@ -27,7 +27,8 @@ def lines(proof: Proof, colour: bool = False) -> Iterator[str]:
             yield f"      {note}"
         yield from _where(gate)
     yield ""
-    yield f"verdict: {_coloured(proof.verdict, colour)}"
+    idle = ", ".join(gate.name for gate in proof.gates if gate.outcome == "not judged")
+    yield f"verdict: {_coloured(proof.verdict, colour)}" + (f" (not judged: {idle})" if idle else "")
 
 
 def cells(figure: Figure) -> tuple[str, str, str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from pipeline.errors import InputError
 from pipeline.records.base import Record
 from pipeline.stress.settings import Proof, StressSettings
 
@@ -29,6 +30,15 @@ class Proved(Record):
 def proved(stress: StressSettings, figures: Mapping[str, Any]) -> list[Proved]:
     """Each proof of a stress corpus beside the figures of all its conversations, as `stats.json` has them."""
     return [_proved(proof, _value(figures, proof.figure)) for proof in stress.proves]
+
+
+def again(kept: Mapping[str, Any], figures: Mapping[str, Any]) -> list[Proved]:
+    """The proofs of :func:`as_stats` beside `figures` that were counted anew; InputError where they cannot be read."""
+    try:
+        proofs = [Proof.model_validate({k: one.get(k) for k in Proof.model_fields}) for one in kept.get("proofs", ())]
+    except (ValueError, AttributeError):
+        raise InputError("stats.json: its proofs cannot be read; finish the corpus by making it again") from None
+    return [_proved(proof, _value(figures, proof.figure)) for proof in proofs]
 
 
 def _proved(proof: Proof, value: float | None) -> Proved:

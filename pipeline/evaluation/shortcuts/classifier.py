@@ -39,20 +39,20 @@ def classified(
 ) -> dict[str, Detections] | None:
     """The classifier's scores in all conversations; None where dev has too few moments or conversations to train on.
 
-    Each conversation of dev is scored by a classifier that was trained on others.
+    Each conversation of dev is scored by a classifier that was trained on others, and on no other member of its pair.
     """
-    groups = [one.id for one in dev]
+    groups = list(dict.fromkeys(one.cluster for one in dev))
     if len(groups) < 2:
         return None
     found: dict[str, Detections] = {}
     folds = [groups[n::FOLDS] for n in range(min(FOLDS, len(groups)))]
-    for held_out in [*folds, [one.id for one in test if one.id not in groups]]:
-        rest = [channel for one in dev if one.id not in held_out for channel in _channels(task, one, heard)]
+    for held_out in [*folds, [one.cluster for one in test if one.cluster not in groups]]:
+        rest = [channel for one in dev if one.cluster not in held_out for channel in _channels(task, one, heard)]
         model = _trained(rest)
         if model is None:
             return None
         for one in (*dev, *test):
-            if one.id in held_out:
+            if one.cluster in held_out:
                 found[one.id] = {task: {c.speaker: _marks(model, c.edges) for c in _channels(task, one, heard)}}
     return found
 

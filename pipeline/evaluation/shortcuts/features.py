@@ -131,7 +131,7 @@ def _onsets(activity: Activity, ear: _Ear, channels: int) -> Iterator[_Moment]:
     for before, (start, end) in zip(ends, bursts, strict=False):
         for delay in DELAYS_S["interruption"] if start in entering else ():
             at = start + delay
-            if activity.sounding_at(np.array([round(at * activity.rate)]))[0]:
+            if at < end and activity.sounding_at(np.array([round(at * activity.rate)]))[0]:
                 heard = ear.part(max(start, at - EDGE_S), at)
                 level, height = level_of(heard), middle(pitch(heard))
                 row = (

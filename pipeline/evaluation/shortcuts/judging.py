@@ -10,7 +10,7 @@ from pipeline.audit.sweep import BOUND_MS, FEWEST, TOO_MUCH
 from pipeline.evaluation.corpus import Conversation
 from pipeline.evaluation.decisions import Marks
 from pipeline.evaluation.detectors.base import Detections
-from pipeline.evaluation.operating import BUDGET, Channels, OperatingPoint, operating_point, within_budget
+from pipeline.evaluation.operating import CEILING, Channels, OperatingPoint, operating_point, within_budget
 from pipeline.evaluation.profiles import Profile
 from pipeline.evaluation.scorecard import Splits
 from pipeline.evaluation.scorer import TASKS, Task
@@ -42,7 +42,7 @@ class ShortcutResult(Record):
     """With dev's median latency within the bound; None where no threshold is within budget and bound on dev."""
     unbounded: OperatingPoint | None = None
     shortcut: bool | None = None
-    """Whether it solves too much within budget and bound; None: too few positives or hard negatives to tell."""
+    """Whether what is within budget and bound on dev solves too much on test; None: too few of both to tell."""
     remedy: str
 
 
@@ -52,7 +52,7 @@ class Shortcuts(Record):
     results: tuple[ShortcutResult, ...]
     in_sample: bool
     enough: dict[Task, bool]
-    """Whether there are positives and hard negatives enough on test to tell a shortcut."""
+    """Whether there are positives and hard negatives enough on dev and on test to tell a shortcut."""
 
     @property
     def found(self) -> tuple[ShortcutResult, ...]:
@@ -83,7 +83,7 @@ def shortcuts(splits: Splits, heard: EdgesById, profile: Profile) -> Shortcuts:
         The protocol.
 
     """
-    enough = {task: _enough(task, splits.test) for task in TASKS}
+    enough = {task: _enough(task, splits.dev) and _enough(task, splits.test) for task in TASKS}
     results = [_judged(rule, splits, profile, enough[rule.task]) for rule in _rules(splits, heard)]
     return Shortcuts(results=tuple(results), in_sample=splits.in_sample, enough=enough)
 
@@ -98,7 +98,7 @@ def _judged(rule: _Rule, splits: Splits, profile: Profile, enough: bool) -> Shor
         feature=rule.feature,
         bounded=bounded,
         unbounded=_frozen(within_budget(points), test, rule.sign),
-        shortcut=_too_good(bounded, rule.task, bound) if enough else None,
+        shortcut=_too_good(bounded, rule.task) if enough else None,
         remedy=rule.remedy,
     )
 
@@ -108,13 +108,12 @@ def _frozen(point: OperatingPoint | None, test: Channels, sign: float) -> Operat
     return found.model_copy(update={"threshold": sign * found.threshold}) if found else None
 
 
-def _too_good(point: OperatingPoint | None, task: Task, bound_ms: float) -> bool:
-    return (
-        point is not None
-        and point.fpr <= BUDGET
-        and point.recall > TOO_MUCH[task]
-        and (point.latency_p50_ms or 0.0) <= bound_ms
-    )
+def _too_good(point: OperatingPoint | None, task: Task) -> bool:
+    """Whether a point that was within budget and bound on dev solves too much on test.
+
+    As for a detector, a little more than the budget is chance there, and so is a median just past the bound.
+    """
+    return point is not None and point.fpr <= CEILING and point.recall > TOO_MUCH[task]
 
 
 def _enough(task: Task, test: Sequence[Conversation]) -> bool:
