@@ -16,13 +16,14 @@ from annotation_support import BOUNDARY_S, CODE_OF, annotator, make_corpus, make
 from pipeline.annotate import main
 from pipeline.annotation.agreement import Agreement, agreement
 from pipeline.annotation.answers import Answer, Answers
-from pipeline.annotation.candidates import AFTER_S, BEFORE_S, JITTER_S
+from pipeline.annotation.candidates import AFTER_S, BEFORE_S, JITTER_S, drawn
 from pipeline.annotation.categories import ASKED, CATEGORIES, Category
 from pipeline.annotation.kappa import category_kappa, counted, fleiss_kappa
 from pipeline.annotation.kit import KEY, Key, Plan, order_for, write_kit
 from pipeline.errors import ConfigError, InputError, OutputError
 from pipeline.output.flac import read_flac
-from pipeline.records import Timeline
+from pipeline.records import Span, Timeline
+from pipeline.records.timeline import InnerPause
 from pipeline.samples import RATE
 
 # Agreement ---------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ def test_nothing_an_annotator_gets_names_a_label_or_an_event(kit: Path, timeline
         for question in data_of(page)["questions"]:
             assert question.keys() == {"id", "seconds", "moment", "speaker", "files", "outlines"}
         files = [path.relative_to(folder).as_posix() for path in folder.rglob("*.*")]
-        assert all(re.fullmatch(r"index\.html|clips/q[0-9a-f]{8}-(mix|[a-c])\.flac", name) for name in files)
+        assert all(re.fullmatch(r"index\.html|clips/q[0-9a-f]{12}-(mix|[a-c])\.flac", name) for name in files)
         assert not list(folder.rglob(KEY))
 
 
@@ -234,13 +235,31 @@ def test_a_kit_is_not_written_over_anything(kit: Path, corpus: Path) -> None:
             write_kit(corpus, there, Plan())
 
 
-def test_a_moment_without_an_event_is_far_from_any_pause(kit: Path, timeline: Timeline) -> None:
-    long = [p.measured or p.planned for s in timeline.segments for p in s.pauses]
-    edges = [at for pause in long if pause.length >= 0.2 * timeline.rate for at in (pause.start, pause.end)]
-    foils = [one for one in Key.read(kit / KEY).candidates if one.event is None]
-    assert foils
-    assert edges
-    assert min(abs(one.anchor - at) for one in foils for at in edges) >= 1.5 * timeline.rate
+def foils(timeline: Timeline) -> list[int]:
+    """The moment without an event that each of 40 seeds draws in the first segment, where it draws one."""
+    found = [one for seed in range(40) for one in drawn([timeline], 1, 9, seed) if one.event is None]
+    return [one.anchor for one in found if one.speaker == timeline.segments[0].speaker]
+
+
+def test_a_moment_without_an_event_is_far_from_any_pause(timeline: Timeline) -> None:
+    first, rate = timeline.segments[0], timeline.rate
+    bounds = Span(start=timeline.n_samples, end=timeline.n_samples + 9 * rate)
+    middle = bounds.start + 4 * rate
+
+    def spoken(*pauses: InnerPause) -> Timeline:
+        segment = first.model_copy(update={"planned": bounds, "measured": bounds, "pauses": pauses})
+        return timeline.model_copy(update={"segments": (segment,), "n_samples": bounds.end})
+
+    def paused(seconds: float) -> Timeline:
+        return spoken(InnerPause(planned=Span(start=middle, end=middle + round(seconds * rate))))
+
+    def near(moments: list[int]) -> bool:
+        return any(abs(at - middle) < 1.5 * rate for at in moments)
+
+    assert near(foils(spoken()))
+    assert near(foils(paused(0.1))), "nobody takes that for a hold"
+    assert foils(paused(0.4))
+    assert not near(foils(paused(0.4)))
 
 
 def test_nothing_of_the_files_times_is_left(kit: Path) -> None:
