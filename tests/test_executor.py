@@ -45,6 +45,31 @@ def test_every_job_gives_its_result_and_its_notes(executor):
     assert sorted(note.ident for note in notes) == ["j0", "j1", "j2", "j3", "j4"]
 
 
+def chatter(job, notify):
+    """More notes than a pipe holds."""
+    for n in range(2000):
+        notify(Note(f"j{job}", "x" * 50, n))
+    return job
+
+
+@pytest.mark.parametrize("executor", [lambda: Local(2), on_ray])
+def test_a_run_whose_notes_go_nowhere_ends_with_their_error(executor):
+    def gone(note):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        list(executor().map(chatter, range(6), gone))
+
+
+def where(job, notify):
+    return str(Path.cwd())
+
+
+def test_ray_workers_take_relative_paths_as_the_run_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert set(on_ray().map(where, range(2), print)) == {str(tmp_path)}
+
+
 def test_a_killed_worker_is_one_clear_line():
     with pytest.raises(WorkerError, match=r"workers=2: the system killed a worker.*fewer workers="):
         list(Local(2).map(die, range(3), lambda note: None))
@@ -71,6 +96,45 @@ def test_a_worker_that_ray_loses_too_often_is_one_clear_line():
 def test_ray_workers_are_refused_that_no_machine_can_hold():
     with pytest.raises(ConfigError, match=r"executor.gpus=64.*too few for one worker"):
         on_ray(gpus=64).ready()
+
+
+@pytest.fixture
+def two_machines():
+    """A real cluster of two nodes with two CPUs each, and the second of them."""
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    second = cluster.add_node(num_cpus=2)
+    yield cluster, second
+    cluster.shutdown()
+
+
+def test_a_worker_is_counted_where_one_machine_can_hold_it(two_machines):
+    whole, wide = (OnRay(ExecutorSettings(kind="ray", cpus=cpus, address=two_machines[0].address)) for cpus in (2, 4))
+    with pytest.raises(ConfigError, match="a machine of the cluster has at most 2 CPUs"):
+        list(wide.map(double, range(2), print))
+    assert sorted(whole.map(double, range(5), print)) == [0, 2, 4, 6, 8]
+
+
+def begin(job, notify):
+    notify(Note(f"j{job}", "begun"))
+    time.sleep(1.5)
+    return job
+
+
+def test_the_job_of_a_lost_machine_is_done_on_another(two_machines):
+    cluster, second = two_machines
+    begun = []
+
+    def notify(note):
+        begun.append(note.ident)
+        if len(begun) == 2:  # one on each
+            cluster.remove_node(second, allow_graceful=False)
+
+    executor = OnRay(ExecutorSettings(kind="ray", cpus=2, address=cluster.address))
+    assert sorted(executor.map(begin, range(4), notify)) == [0, 1, 2, 3]
+    assert len(begun) == 5, "the one in hand was begun again"
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1"])

@@ -5,6 +5,7 @@ CPU seconds of one thread: absolute times wander on a shared machine, and ratios
 
 # A process that only speaks begins by importing this module: what it does not need is imported where it is used.
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,8 +23,11 @@ MEASURED, RESULTS = "measured.json", "results.json"
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print; returns the exit code: 0, or 2 for bad input."""
     from pipeline.errors import PipelineError
+    from pipeline.executors.base import ONE_THREAD
 
     given = _parser().parse_args(argv)
+    for name in ONE_THREAD:  # numeric libraries read these when they are imported
+        os.environ.setdefault(name, "1")
     try:
         _measure(given)
     except PipelineError as error:
@@ -37,9 +41,14 @@ def _measure(given: argparse.Namespace) -> None:
     from pipeline.bench.machine import machine
     from pipeline.bench.results import keep, kept
     from pipeline.bench.table import lines
+    from pipeline.errors import ConfigError
     from pipeline.workspace import write_text
 
     folder: Path = given.out
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"--out {folder}: is no folder; give another place")
+    if given.peer and not given.peer.is_file():
+        raise ConfigError(f"--peer {given.peer}: is no Python; name bin/python of the peer's environment")
     path, sizes = folder / RESULTS, _sizes(given)
     found = kept(path, machine(), sizes)
     for name, part in _parts(given).items():

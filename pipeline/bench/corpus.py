@@ -25,15 +25,15 @@ def settings_of(*overrides: str) -> Settings:
 
 @contextmanager
 def speech_cache(folder: Path, empty: bool = True) -> Iterator[None]:
-    """The models of the usual cache, and in `folder` what is clocked and spoken meanwhile; at first nothing."""
+    """The models of the usual cache, and in `folder` all else that is kept meanwhile; at first nothing."""
     open_backend(settings_of("n=1").tts).ready()
     usual, before = cache_dir(), os.environ.get(CACHE_VARIABLE)
     if empty:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
-    for entry in usual.iterdir():
-        if entry.name != "speech" and not (folder / entry.name).is_symlink():
-            (folder / entry.name).symlink_to(entry)
+    for name in ("models", "graphs"):
+        if (usual / name).exists() and not (folder / name).is_symlink():
+            (folder / name).symlink_to(usual / name)
     os.environ[CACHE_VARIABLE] = str(folder.resolve())
     try:
         yield

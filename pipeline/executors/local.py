@@ -12,6 +12,7 @@ from typing import Any
 
 from pipeline.errors import WorkerError
 from pipeline.executors.base import ONE_THREAD, JobT, Notify, ResultT, Work
+from pipeline.executors.notes import Listener
 
 
 class Local:
@@ -27,7 +28,7 @@ class Local:
         # spawn: a forked child would share the parent's threads and sockets in an unknown state.
         context = multiprocessing.get_context("spawn")
         notes = context.SimpleQueue()
-        listener = threading.Thread(target=_listen, args=(notes, notify), daemon=True)
+        listener = Listener(notes.get, notify)
         listener.start()
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin, initargs=(notes,))
         try:
@@ -36,6 +37,7 @@ class Local:
             under_way = {pool.submit(_call, work, job) for job in islice(rest, self.workers + 1)}
             while under_way:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                listener.check()
                 for one in done:
                     under_way |= {pool.submit(_call, work, job) for job in islice(rest, 1)}
                     yield one.result()
@@ -51,6 +53,7 @@ class Local:
         pool.shutdown()
         notes.put(None)
         listener.join()
+        listener.check()
 
     def _lost(self) -> WorkerError:
         return WorkerError(
@@ -81,8 +84,3 @@ def _die_with_parent() -> None:
 
 def _call(work: Work[JobT, ResultT], job: JobT) -> ResultT:
     return work(job, _NOTES.put)
-
-
-def _listen(notes: Any, notify: Notify) -> None:
-    while (note := notes.get()) is not None:
-        notify(note)

@@ -7,15 +7,16 @@ it again elsewhere and it does the conversation in hand once more: finished stag
 import os
 import re
 import socket
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
 from pipeline.errors import ConfigError, WorkerError
 from pipeline.executors.base import ONE_THREAD, JobT, Notify, ResultT, Work
+from pipeline.executors.notes import Listener
 from pipeline.executors.settings import ExecutorSettings
+from pipeline.progress import Note
 
 HANDED_ON = ("TURNFLOOR_CACHE", "TURNFLOOR_MODELS", "TURNFLOOR_SHARED_CACHE")
 """Variables of the environment that workers get as they are here."""
@@ -72,13 +73,17 @@ class OnRay:
         ray = _imported()
         started = _joined(ray, self.settings.address)
         try:
-            with _heard(ray, notify) as notes:
-                yield from self._spread(ray, work, iter(jobs), notes)
+            with _heard(ray, notify) as (notes, listener):
+                for result in self._spread(ray, work, iter(jobs), notes):
+                    listener.check()
+                    yield result
+            listener.check()
+        except ray.exceptions.RayTaskError:
+            raise  # what a job raised is its own
         except ray.exceptions.RayActorError:
-            raise WorkerError(
-                f"executor=ray: a worker was lost more than executor.retries={self.settings.retries} times; what was "
-                "finished is kept: run the same command again"
-            ) from None
+            raise _stopped(f"a worker was lost more than executor.retries={self.settings.retries} times") from None
+        except ray.exceptions.RayError as error:
+            raise _stopped(" ".join(str(error).split())[:200] or type(error).__name__) from None
         finally:
             if started:
                 ray.shutdown()
@@ -88,40 +93,64 @@ class OnRay:
             num_cpus=self.settings.cpus,
             num_gpus=self.settings.gpus,
             max_restarts=self.settings.retries,
-            max_task_retries=self.settings.retries,
+            # As often as it takes to reach an actor that is being started elsewhere; restarts are what is counted.
+            max_task_retries=-1,
         )(_Worker)
         busy: dict[Any, Any] = {}
-        for job in islice(jobs, self._most(ray)):
-            actor = worker.remote()
-            busy[actor.do.remote(work, job, notes)] = actor
+
+        def hand_over(most: int, actor: Any = None) -> None:
+            """Give the next jobs to `actor`, or to new ones; one that nothing refers to lets go of its CPUs."""
+            for job in islice(jobs, most):
+                taker = actor or worker.remote(os.getcwd())
+                busy[taker.do.remote(work, job, notes)] = taker
+
+        hand_over(self._most(ray))
         while busy:
             (ready,), _ = ray.wait(list(busy), num_returns=1)
-            actor = busy.pop(ready)
             result: ResultT = ray.get(ready)
-            for job in islice(jobs, 1):
-                busy[actor.do.remote(work, job, notes)] = actor
+            hand_over(1, busy.pop(ready))
             yield result
 
     def _most(self, ray: Any) -> int:
         """Workers that the cluster holds at once."""
-        there = ray.cluster_resources()
-        fitting = int(there.get("CPU", 0) // self.settings.cpus)
-        if self.settings.gpus:
-            fitting = min(fitting, int(there.get("GPU", 0) // self.settings.gpus))
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        fitting = sum(self._on(node) for node in nodes)
         if fitting < 1:
+            most = " and ".join(
+                f"{max((node.get(kind, 0) for node in nodes), default=0):g} {kind}s" for kind in ("CPU", "GPU")
+            )
             raise ConfigError(
-                f"executor.cpus={self.settings.cpus:g} executor.gpus={self.settings.gpus:g}: the cluster has "
-                f"{there.get('CPU', 0):g} CPUs and {there.get('GPU', 0):g} GPUs, too few for one worker; ask for less"
+                f"executor.cpus={self.settings.cpus:g} executor.gpus={self.settings.gpus:g}: a machine of the cluster "
+                f"has at most {most}, too few for one worker; ask for less"
             )
         return min(fitting, self.workers or fitting)
 
+    def _on(self, node: Mapping[str, float]) -> int:
+        """Workers that one machine of the cluster holds."""
+        fitting = int(node.get("CPU", 0) // self.settings.cpus)
+        return min(fitting, int(node.get("GPU", 0) // self.settings.gpus)) if self.settings.gpus else fitting
+
 
 class _Worker:
-    """What runs in an actor."""
+    """What runs in an actor; relative paths are what they are where the run was started."""
+
+    def __init__(self, folder: str) -> None:
+        with suppress(OSError):  # a machine that lacks it is given whole paths, or a URL
+            os.chdir(folder)
 
     def do(self, work: Work[JobT, ResultT], job: JobT, notes: Any) -> ResultT:
-        """One job; its notes go to the run."""
-        return work(job, notes.put)
+        """One job; its notes go to the run, unless their queue is lost: then it is done in silence."""
+        from ray.exceptions import RayError
+
+        def notify(note: Note) -> None:
+            with suppress(RayError):
+                notes.put(note)
+
+        return work(job, notify)
+
+
+def _stopped(why: str) -> WorkerError:
+    return WorkerError(f"executor=ray: {why}; what was finished is kept: run the same command again")
 
 
 def _imported() -> Any:
@@ -143,7 +172,7 @@ def _joined(ray: Any, address: str | None) -> bool:
     here = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address, runtime_env=environment, log_to_driver=False, logging_level="ERROR", **here)
-    except (ConnectionError, OSError, ValueError) as error:
+    except (ConnectionError, OSError, ValueError, RuntimeError) as error:  # RuntimeError: another version of Ray
         raise _nobody(address, str(error)[:120]) from None
     return True
 
@@ -168,21 +197,18 @@ def _nobody(address: str | None, why: str) -> ConfigError:
 
 
 @contextmanager
-def _heard(ray: Any, notify: Notify) -> Iterator[Any]:
-    """A queue whose notes are handed on as they come."""
+def _heard(ray: Any, notify: Notify) -> Iterator[tuple[Any, Listener]]:
+    """A queue whose notes are handed on as they come; it lives where the run does, and is lost only with it."""
     from ray.util.queue import Queue
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    notes = Queue(actor_options={"num_cpus": 0})
-    listener = threading.Thread(target=_listen, args=(notes, notify), daemon=True)
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+    notes = Queue(actor_options={"num_cpus": 0, "scheduling_strategy": here})
+    listener = Listener(notes.get, notify)
     listener.start()
     try:
-        yield notes
+        yield notes, listener
     finally:
         with suppress(ray.exceptions.RayError):
             notes.put(None)
             listener.join()
-
-
-def _listen(notes: Any, notify: Notify) -> None:
-    while (note := notes.get()) is not None:
-        notify(note)

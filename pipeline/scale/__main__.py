@@ -20,6 +20,7 @@ from pipeline.scale.plot import write_plot
 from pipeline.scale.scenario import Scenario
 from pipeline.scale.table import lines, rows, with_nodes
 
+PICTURES = (".png", ".svg", ".pdf")
 SHORT: dict[str, str] = {
     "hours": "hours of audio to make",
     "seconds": "mean length of a conversation [s] (default: as measured)",
@@ -117,13 +118,20 @@ def _parser() -> argparse.ArgumentParser:
         shown = "" if "default" in said or field.default is None else f" (default: {field.default})"
         parser.add_argument(f"--{name.replace('_', '-')}", metavar="X", help=said + shown)
     parser.add_argument("--sweep", type=_counts, metavar="1,2,4", help="a table over these numbers of nodes")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="a picture of that table (.png, .svg or .pdf)")
+    parser.add_argument("--plot", type=_picture, metavar="FILE", help="a picture of that table (.png, .svg or .pdf)")
     parser.add_argument(
         "--measured", type=Path, default=SHIPPED, metavar="FILE", help="stage times of your own machine"
     )
     parser.add_argument("--check", action="store_true", help="the model beside the runs that were measured")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     return parser
+
+
+def _picture(text: str) -> Path:
+    """A file that a picture is written to."""
+    if Path(text).suffix not in PICTURES:
+        raise argparse.ArgumentTypeError(f"{text!r} ends in none of {', '.join(PICTURES)}")
+    return Path(text)
 
 
 def _counts(text: str) -> list[int]:

@@ -62,6 +62,11 @@ class Scenario(Record):
     def _fits(self) -> Self:
         if self.shards is not None and self.executor != "slurm":
             raise ValueError("shards are those of executor=slurm; with ray all workers take from one queue")
+        if self.worker_failures and self.executor == "slurm":
+            raise ValueError(
+                "worker_failures are replaced by executor=ray alone: a share of slurm ends with its first lost worker, "
+                "and the command that finishes makes what it leaves"
+            )
         limited = self.requests_a_minute or self.tokens_a_minute or self.repairs or self.request_failures
         if limited and self.writer == "none":
             raise ValueError("limits and failures of an endpoint are given, and writer=none asks none: choose a writer")
