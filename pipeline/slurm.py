@@ -65,14 +65,14 @@ def _command(settings: Settings, root: Path) -> str:
 
 
 def _script(root: Path, command: str, log: str, options: Sequence[str]) -> str:
-    settings = ["--job-name=turnfloor", f"--output={_quoted(root / FOLDER)}/{log}", *options]
+    settings = ["--job-name=turnfloor", f"--output={_quoted(root / FOLDER, log)}", *options]
     return "\n".join(["#!/bin/bash", *(f"#SBATCH {option}" for option in settings), f"exec {command}", ""])
 
 
-def _quoted(folder: Path) -> str:
-    """A folder as sbatch reads it in a script: quotes keep spaces together, and a lone % begins a pattern."""
+def _quoted(folder: Path, pattern: str) -> str:
+    """A file as sbatch reads it in a script: quotes keep spaces together, and a lone % begins a pattern."""
     escaped = str(folder).replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
-    return f'"{escaped}"'
+    return f'"{escaped}/{pattern}"'
 
 
 def _sbatch(script: Path, *options: str) -> str:

@@ -186,6 +186,14 @@ def test_what_cannot_be_measured_is_one_line(
     assert said in error
 
 
+def test_what_is_no_folder_or_no_python_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["--out", str(tmp_path / "file")]) == main(["--out", str(tmp_path), "--peer", str(tmp_path)]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("error: --out ")
+    assert second.startswith("error: --peer ")
+
+
 def test_a_process_that_only_speaks_loads_no_more_than_that() -> None:
     """Else its memory would not be that of bare synthesis."""
     code = "import sys, pipeline.bench.__main__, pipeline.bench.speaking; print(*sys.modules)"

@@ -175,7 +175,12 @@ def test_an_array_of_shares_makes_the_same_bytes_by_plain_commands(planned_once,
     done = pipeline(*PLANNED, f"out={corpus}", "executor=slurm", "executor.shards=3", "executor.submit=false", OPTIONS)
     assert done.returncode == 0, done.stderr
     assert f"sbatch --parsable '{corpus}/slurm/array.sh'" in done.stdout
-    for line in ("#SBATCH --array=0-2", "#SBATCH --time=01:00:00", "#SBATCH --partition=cpu"):
+    for line in (
+        f'#SBATCH --output="{corpus}/slurm/share-%a.log"',
+        "#SBATCH --array=0-2",
+        "#SBATCH --time=01:00:00",
+        "#SBATCH --partition=cpu",
+    ):
         assert line in (corpus / "slurm" / "array.sh").read_text().splitlines()
     at_once = [task(corpus / "slurm" / "array.sh", number) for number in range(3)]
     assert [one.wait() for one in at_once] == [0, 0, 0]

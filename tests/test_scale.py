@@ -232,6 +232,7 @@ def test_a_sweep_is_a_table_and_a_picture(capsys: pytest.CaptureFixture[str], tm
         (["--hours", "none"], "--hours: "),
         (["--nodes", "0"], "--nodes: "),
         (["--shards", "3"], "executor=slurm"),
+        (["--executor", "slurm", "--worker-failures", "1"], "ends with its first lost worker"),
         (["--requests-a-minute", "3"], "choose a writer"),
         (["--measured", "/nowhere.json"], "/nowhere.json"),
     ],
