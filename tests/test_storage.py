@@ -28,6 +28,9 @@ from pipeline.storage.hold import held
 from pipeline.storage.mirror import Mirror
 from pipeline.storage.store import Store
 from pipeline.storage.stored import Stored
+from pipeline.workspace import Workspace, write_text
+
+META = "conversations/c0000/meta.json"
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +180,65 @@ def test_an_upload_that_breaks_off_leaves_no_record_and_the_next_run_clears_it(s
     assert set(store.listing()) == {"work/c0000/script.json"}, "another conversation's"
     other.sweep(["c0000"])
     assert store.listing() == {}
+
+
+@pytest.fixture
+def machines(tmp_path):
+    """Two machines that have a store in common, and one conversation."""
+    return [Depot(Store(f"file://{tmp_path}/store/mine"), tmp_path / name) for name in ("here", "there")]
+
+
+def make(depot: Depot, stage: str, text: str, name: str = META) -> None:
+    """Have a stage make a file."""
+    work = Workspace(depot.root, "c0000")
+    write_text(depot.root / name if name == META else work.path(name), text)
+    work.mark_done(stage, text, (name,))
+
+
+def test_what_another_machine_made_since_replaces_what_stands_here(machines):
+    here, there = machines
+    for depot, text in ((here, "one"), (there, "two")):
+        depot.bring(["c0000"])
+        make(depot, "assemble", text)
+        depot.send(["c0000"])
+    here.bring(["c0000"])
+    assert (here.root / META).read_text() == "two"
+    assert Workspace(here.root, "c0000").is_done("assemble", "two")
+    here.send(["c0000"])
+    assert here.store.read(META) == b"two"
+
+
+def test_what_was_made_here_since_is_kept_and_sent(machines):
+    here, there = machines
+    make(here, "assemble", "one")
+    here.send(["c0000"])
+    make(here, "assemble", "two")  # and this run was killed
+    here.bring(["c0000"])
+    assert Workspace(here.root, "c0000").is_done("assemble", "two")
+    here.send(["c0000"])
+    there.bring(["c0000"])
+    assert (there.root / META).read_text() == "two"
+
+
+def test_what_was_brought_by_a_run_that_was_killed_over_it_was_not_made_here(machines, monkeypatch):
+    here, there = machines
+    make(there, "assemble", "one")
+    there.send(["c0000"])
+    fetched = here._fetched
+
+    def killed(files):
+        list(fetched(files))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(here, "_fetched", killed)
+    with pytest.raises(KeyboardInterrupt):
+        here.bring(["c0000"])
+    monkeypatch.undo()
+    assert (here.root / META).read_text() == "one"
+    make(there, "assemble", "two")
+    there.send(["c0000"])
+    here.bring(["c0000"])
+    assert (here.root / META).read_text() == "two"
 
 
 def test_what_stands_at_a_url_and_is_no_corpus_is_refused(store, tmp_path):

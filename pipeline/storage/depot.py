@@ -68,26 +68,34 @@ class Depot:
     def bring(self, idents: Sequence[str], sound: bool = False) -> None:
         """Have here what the store holds unharmed of these conversations; FLAC files only where `sound` is asked for.
 
-        What was made here since, and a stage vouches for, is kept.
+        What was made here since the two last agreed, and a stage vouches for, is kept.
         """
+        good = self._good(idents)
+        lacking: dict[str, Kept] = {}
+        for ident, (record, files) in good.items():
+            before = stored_of(self.root, ident).files
+            missing = dict(Vouched(self.root, ident, record).lacking(files, before))
+            for name in missing:
+                remove(self.root / name)
+            # Before it is fetched: what a kill leaves half brought must not pass for made here.
+            _note(self.root, ident, Stored(files=files))
+            lacking |= missing
+        for ident in set(idents) - good.keys():
+            remove(place_of(self.root, ident))
+        asked = {name: kept for name, kept in lacking.items() if sound or not name.endswith(".flac")}
+        harmed = set(self._fetched(asked))
+        for ident, (_, files) in good.items():
+            if harmed & files.keys():
+                unharmed = {name: kept for name, kept in files.items() if name not in harmed}
+                _note(self.root, ident, Stored(files=unharmed))
+
+    def _good(self, idents: Sequence[str]) -> dict[str, tuple[Stored, dict[str, Kept]]]:
+        """The record of each conversation that has one, and which of its files stand in the store as recorded."""
         records, listed = self._records(idents), self._listing(idents)
-        good = {
-            ident: {name: kept for name, kept in record.files.items() if _unharmed(kept, listed.get(name))}
+        return {
+            ident: (record, {name: kept for name, kept in record.files.items() if _unharmed(kept, listed.get(name))})
             for ident, record in records.items()
         }
-        lacking = {
-            name: kept
-            for ident, files in good.items()
-            for name, kept in Vouched(self.root, ident, records[ident]).lacking(files)
-            if sound or not name.endswith(".flac")
-        }
-        harmed = set(self._fetched(lacking))
-        for ident in idents:
-            if ident in good:
-                files = {name: kept for name, kept in good[ident].items() if name not in harmed}
-                _note(self.root, ident, Stored(files=files))
-            else:
-                remove(place_of(self.root, ident))
 
     def _fetched(self, files: Mapping[str, Kept]) -> Iterator[str]:
         """Bring files, many small ones at once; yields those that turn out not to be what was recorded."""

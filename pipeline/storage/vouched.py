@@ -28,11 +28,15 @@ class Vouched:
     def _known(self) -> dict[str, str]:
         return {name: kept.sha256 for name, kept in self._record.files.items()}
 
-    def lacking(self, files: Mapping[str, Kept]) -> Iterator[tuple[str, Kept]]:
-        """Those files of which there is neither the store's version on this machine nor a newer one."""
+    def lacking(self, files: Mapping[str, Kept], before: Mapping[str, Kept]) -> Iterator[tuple[str, Kept]]:
+        """Those files of which there is neither the store's version on this machine nor a newer one.
+
+        What is as it was when machine and store last agreed (`before`) is no newer one, though a stage vouches for it.
+        """
         for name, kept in files.items():
             found = sha256_of(self._root / name)
-            if found is None or found not in (kept.sha256, self.sums.get(name)):
+            newer = found is not None and found == self.sums.get(name) and found != _sum(before, name)
+            if found != kept.sha256 and not newer:
                 yield name, kept
 
     def _listed(self, marker: Marker, ident: str) -> dict[str, str]:
@@ -43,6 +47,10 @@ class Vouched:
 
     def _stands(self, name: str, known: str) -> bool:
         return (sha256_of(self._root / name) or self._known.get(name)) == known
+
+
+def _sum(files: Mapping[str, Kept], name: str) -> str | None:
+    return files[name].sha256 if name in files else None
 
 
 def _marker(path: Path) -> Marker | None:
