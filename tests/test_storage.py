@@ -241,6 +241,26 @@ def test_what_was_brought_by_a_run_that_was_killed_over_it_was_not_made_here(mac
     assert (here.root / META).read_text() == "two"
 
 
+def test_an_upload_that_breaks_off_takes_nothing_with_it_that_it_does_not_replace(machines, monkeypatch):
+    here, there = machines
+    make(here, "script", "said", "script.json")
+    make(here, "assemble", "one")
+    here.send(["c0000"])
+    make(here, "assemble", "two")
+    monkeypatch.setattr(Store, "upload", lambda *_: (_ for _ in ()).throw(StorageError("broken")))
+    with pytest.raises(StorageError):
+        here.send(["c0000"])
+    monkeypatch.undo()
+    there.sweep(["c0000"])
+    there.bring(["c0000"])
+    assert Workspace(there.root, "c0000").is_done("script", "said")
+    assert not (there.root / META).exists()
+    here.bring(["c0000"])
+    here.send(["c0000"])
+    there.bring(["c0000"])
+    assert (there.root / META).read_text() == "two"
+
+
 def test_what_stands_at_a_url_and_is_no_corpus_is_refused(store, tmp_path):
     store.write("holiday.jpg", b"")
     with pytest.raises(OutputError, match=r"holds something that is not a corpus \(holiday.jpg\)"):

@@ -130,16 +130,23 @@ class Depot:
             self._forget_sound(here)
             return
         if any(name in before for name in new):
-            # A reader must not find the record of files that are being replaced.
-            self.store.remove([self._record_key(ident)])
+            # A reader must not find the record of files that are being replaced; the others are as they were.
+            stay = (here.keys() | apart.keys()) - set(new)
+            self._record(ident, {name: kept for name, kept in before.items() if name in stay})
         self.store.upload({name: here[name] for name in new})
         listed = self._listing([ident])
         self.store.remove([key for key in listed if key not in here and key not in apart and not key.endswith(NAME)])
         made = {name: Kept(bytes=size, sha256=known, tag=_tag(listed, name)) for name, (size, known) in sums.items()}
-        record = Stored(files=dict(sorted({**apart, **made}.items())))
-        self.store.write(self._record_key(ident), record.to_json().encode())
-        _note(self.root, ident, record)
+        self._record(ident, dict(sorted({**apart, **made}.items())))
         self._forget_sound(here)
+
+    def _record(self, ident: str, files: dict[str, Kept]) -> None:
+        record = Stored(files=files)
+        if files:
+            self.store.write(self._record_key(ident), record.to_json().encode())
+        else:
+            self.store.remove([self._record_key(ident)])
+        _note(self.root, ident, record)
 
     def sweep(self, idents: Sequence[str]) -> None:
         """Remove from the store what an earlier run was killed over: files of these conversations in no record."""
