@@ -36,7 +36,7 @@ def locked(root: Path, shard: Shard | None = None) -> Iterator[None]:
 def _opened(root: Path, name: str) -> IO[str]:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        return (root / name).open("a")
+        return (root / name).open("a+")  # NFS locks for several only what is open for reading
     except OSError as error:
         raise OutputError(
             f"out={root}: cannot be written ({error.strerror}); choose another folder with out="
@@ -48,9 +48,14 @@ def _hold(lock: IO[str], root: Path, shared: bool = False) -> None:
 
     try:
         fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         raise OutputError(
             f"out={root}: another run is writing this corpus; wait for it, or choose another folder with out="
+        ) from None
+    except OSError as error:
+        raise OutputError(
+            f"out={root}: cannot be locked ({error.strerror}); choose a file system with locks for out=, or for "
+            "TURNFLOOR_CACHE where out= is a URL"
         ) from None
 
 

@@ -1,5 +1,7 @@
 """Results come whatever the pool; a lost worker is a clear line, an interrupt is prompt."""
 
+import errno
+import fcntl
 import os
 import signal
 import subprocess
@@ -215,6 +217,28 @@ def test_a_share_waits_for_nobody_and_a_whole_run_for_all(tmp_path):
             with pytest.raises(OutputError, match="another run is writing this corpus"), locked(tmp_path / "c", other):
                 pass
     assert not (tmp_path / "c").exists(), "nothing came of it"
+
+
+def test_shares_hold_a_folder_on_nfs(tmp_path, monkeypatch):
+    flock = fcntl.flock
+
+    def as_nfs_has_it(lock, how):
+        if not (lock.readable() if how & fcntl.LOCK_SH else lock.writable()):
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        flock(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", as_nfs_has_it)
+    with locked(tmp_path / "c", Shard(index=0, count=2)), locked(tmp_path / "c", Shard(index=1, count=2)):
+        pass
+
+
+def test_a_folder_without_locks_is_not_said_to_be_another_runs(tmp_path, monkeypatch):
+    def none(lock, how):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with pytest.raises(OutputError, match=r"cannot be locked \(No locks available\); choose"), locked(tmp_path):
+        pass
 
 
 def linger(folder, notify):
