@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -217,6 +218,29 @@ def test_a_share_waits_for_nobody_and_a_whole_run_for_all(tmp_path):
             with pytest.raises(OutputError, match="another run is writing this corpus"), locked(tmp_path / "c", other):
                 pass
     assert not (tmp_path / "c").exists(), "nothing came of it"
+
+
+def test_a_share_that_ends_leaves_the_locks_of_the_others(tmp_path):
+    with locked(tmp_path / "c", Shard(index=0, count=2)):
+        with locked(tmp_path / "c", Shard(index=1, count=2)):
+            pass
+        for other in (None, Shard(index=0, count=2)):
+            with pytest.raises(OutputError, match="another run is writing this corpus"), locked(tmp_path / "c", other):
+                pass
+
+
+def test_a_lock_that_another_run_removed_while_it_was_taken_is_taken_again(tmp_path, monkeypatch):
+    flock, removed = fcntl.flock, []
+
+    def late(lock, how):
+        if not removed:
+            removed.append(shutil.rmtree(tmp_path / "c"))
+        flock(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    refused = pytest.raises(OutputError, match="another run is writing this corpus")
+    with locked(tmp_path / "c"), refused, locked(tmp_path / "c"):
+        pass
 
 
 def test_shares_hold_a_folder_on_nfs(tmp_path, monkeypatch):
