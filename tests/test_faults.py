@@ -4,6 +4,7 @@ A small corpus is made in processes of their own and spoken by an endpoint that 
 with sound from the real voice too.
 """
 
+import errno
 import os
 import platform
 import random
@@ -16,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command_support import empty_speech_cache, sums
 from fault_support import SPOKEN, Bench, N, bench_at, complete, hum, left_over, waited, whole
@@ -305,3 +307,44 @@ def test_what_a_killed_process_left_in_a_cache_is_cleared_and_what_is_being_writ
     os.utime(folder / names[3], (0, 0))
     cache.sweep()
     assert sorted(path.name for path in folder.iterdir()) == names[1:3]
+
+
+def test_a_cache_is_cleared_on_a_machine_whose_name_has_dots(tmp_path, monkeypatch):
+    monkeypatch.setattr(platform, "node", lambda: "node-3.cluster.example")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    folder = tmp_path / UNFINISHED
+    folder.mkdir()
+    names = [f"a.npz.node-3.cluster.example.{process}" for process in (gone.pid, os.getpid())]
+    for name in [*names, "strange.name", "b.npz.node-3.cluster.example.x"]:
+        (folder / name).touch()
+    ArrayCache(tmp_path).sweep()
+    assert {path.name for path in folder.iterdir()} == {names[1], "strange.name", "b.npz.node-3.cluster.example.x"}
+
+
+def test_shares_that_clear_a_cache_at_once_do_not_trip_over_each_other(tmp_path, monkeypatch):
+    (tmp_path / UNFINISHED).mkdir()
+    (tmp_path / UNFINISHED / "a.npz.other.1").touch()
+    cache, stat = ArrayCache(tmp_path), Path.stat
+
+    def just_gone(path, **options):
+        if path.name == "a.npz.other.1":
+            path.unlink(missing_ok=True)
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", just_gone)
+    cache.sweep()
+    assert not list((tmp_path / UNFINISHED).iterdir())
+
+
+def test_a_cache_that_may_only_be_read_is_read(tmp_path, monkeypatch):
+    cache = ArrayCache(tmp_path)
+    cache.put("abcd", {"x": np.arange(3)})
+
+    def refused(*_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    for name in ("utime", "open", "unlink"):
+        monkeypatch.setattr(os, name, refused)
+    assert cache.get("abcd") is not None
+    assert cache.get("none") is None

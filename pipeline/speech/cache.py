@@ -7,8 +7,10 @@ import hashlib
 import io
 import os
 import platform
+import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -46,10 +48,11 @@ class ArrayCache:
         path = self._path(key)
         body = _intact(_content(path))
         if body is None:
-            path.unlink(missing_ok=True)
+            _remove(path)
             body = self._fetched(path)
         else:
-            path.touch()  # what was used last is pruned last
+            with suppress(OSError):  # a cache that is only read has nothing pruned
+                os.utime(path)  # what was used last is pruned last
         if body is None:
             return None
         with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
@@ -97,21 +100,20 @@ class ArrayCache:
 
     def sweep(self) -> None:
         """Remove entries that a process was killed over: one of this machine that is gone, or any of a day ago."""
-        for path in (self._root() / UNFINISHED).glob("*.*"):
-            _, node, process = path.name.rsplit(".", 2)
-            here = node == platform.node()
-            if not (_runs(int(process)) if here else time.time() - path.stat().st_mtime < LONG_AGO_S):
-                path.unlink(missing_ok=True)
+        for path in (self._root() / UNFINISHED).glob("*"):
+            if not _is_being_written(path):
+                _remove(path)
 
     def prune(self, limit: int) -> int:
         """Remove the entries used longest ago until the rest has at most `limit` bytes; return the bytes removed."""
-        entries = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in self._root().glob("??/*.npz"))
+        found = ((_stat(path), path) for path in self._root().glob("??/*.npz"))
+        entries = sorted((said.st_mtime, said.st_size, path) for said, path in found if said)
         excess = sum(size for _, size, _ in entries) - limit
         removed = 0
         for _, size, path in entries:
             if removed >= excess:
                 break
-            path.unlink(missing_ok=True)
+            _remove(path)
             removed += size
         return removed
 
@@ -120,6 +122,27 @@ class ArrayCache:
 
     def _path(self, key: str) -> Path:
         return self._root() / key[:2] / f"{key}.npz"
+
+
+def _is_being_written(path: Path) -> bool:
+    written = re.fullmatch(r".+\.npz\.(.+)\.(\d{1,9})", path.name)
+    if written and written[1] == platform.node():
+        return _runs(int(written[2]))
+    found = _stat(path)
+    return found is not None and time.time() - found.st_mtime < LONG_AGO_S
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    """None when another process has removed or renamed it."""
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # it is gone already, or others may write here and this process may not
+        path.unlink()
 
 
 def _runs(process: int) -> bool:
