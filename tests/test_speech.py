@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pipeline.models.graphs import FRAME, graphs
 from pipeline.records.utterance import Utterance
 from pipeline.speech.backend import Clocked, Contour
 from pipeline.speech.bounds import measure_bounds
-from pipeline.speech.cache import ArrayCache, key_of
+from pipeline.speech.cache import ArrayCache, key_of, sweep_caches
 from pipeline.speech.g2p import phonemise, pronunciations, symbols
 from pipeline.speech.kokoro_onnx import KokoroOnnx
 from pipeline.speech.prosody import shaped
@@ -281,3 +282,35 @@ def test_the_cache_forgets_first_what_was_used_longest_ago(tmp_path: Path) -> No
     cache.prune(9_000)
     assert cache.get(key_of("a")) is not None
     assert cache.get(key_of("b")) is None
+
+
+def test_a_cache_keeps_to_its_limit_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TURNFLOOR_CACHE_GB", "1e-5")
+    monkeypatch.setattr("pipeline.speech.cache.PUTS", 4)
+    for number in range(8):
+        for kept in (ArrayCache(tmp_path / "speech"), ArrayCache(tmp_path / "said", lasting=True)):
+            kept.put(key_of(number), {"x": np.zeros(1000)})
+    assert sum(path.stat().st_size for path in (tmp_path / "speech").rglob("*.npz")) <= 10_000
+    assert len(list((tmp_path / "said").rglob("*.npz"))) == 8
+
+
+def test_a_run_begins_with_what_the_limit_leaves_and_all_that_was_bought(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path))
+    for name in ("speech", "said", "rooms"):
+        for number in range(3):
+            ArrayCache(tmp_path / name).put(key_of(number), {"x": np.zeros(1000)})
+    sweep_caches()
+    assert len(list(tmp_path.rglob("*.npz"))) == 9
+    monkeypatch.setenv("TURNFLOOR_CACHE_GB", "1e-5")
+    sweep_caches()
+    left = Counter(path.parent.parent.name for path in tmp_path.rglob("*.npz"))
+    assert left == {"speech": 1, "said": 3, "rooms": 1}
+
+
+@pytest.mark.parametrize("named", ["much", "0", "-1", "nan"])
+def test_a_limit_that_is_none_is_one_line(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TURNFLOOR_CACHE_GB", named)
+    with pytest.raises(ConfigError, match=f"TURNFLOOR_CACHE_GB={named}: not a size; give gigabytes"):
+        sweep_caches()

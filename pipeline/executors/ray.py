@@ -18,7 +18,7 @@ from pipeline.executors.notes import Listener
 from pipeline.executors.settings import ExecutorSettings
 from pipeline.progress import Note
 
-HANDED_ON = ("TURNFLOOR_CACHE", "TURNFLOOR_MODELS", "TURNFLOOR_SHARED_CACHE")
+HANDED_ON = ("TURNFLOOR_CACHE", "TURNFLOOR_CACHE_GB", "TURNFLOOR_MODELS", "TURNFLOOR_SHARED_CACHE")
 """Variables of the environment that workers get as they are here."""
 
 CONNECT_S = 5.0

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import platformdirs
 
-from pipeline.errors import ModelError
+from pipeline.errors import ConfigError, ModelError
 
 CACHE_VARIABLE = "TURNFLOOR_CACHE"
 MODELS_VARIABLE = "TURNFLOOR_MODELS"
+LIMIT_VARIABLE = "TURNFLOOR_CACHE_GB"
+LIMIT_GB = 20.0
 
 
 def cache_dir() -> Path:
@@ -20,6 +22,25 @@ def cache_dir() -> Path:
     if named and "://" in named:
         raise ModelError(f"{CACHE_VARIABLE}={named}: names a folder; put a URL into TURNFLOOR_SHARED_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("turnfloor", appauthor=False))
+
+
+def cache_limit() -> float:
+    """Most bytes that a cache of what can be made again takes: TURNFLOOR_CACHE_GB, else 20 GB; `inf` for no limit.
+
+    Raises
+    ------
+    ConfigError
+        when the variable holds no positive number.
+
+    """
+    named = os.environ.get(LIMIT_VARIABLE) or str(LIMIT_GB)
+    try:
+        limit = float(named)
+    except ValueError:
+        limit = 0.0
+    if not limit > 0.0:
+        raise ConfigError(f"{LIMIT_VARIABLE}={named}: not a size; give gigabytes, such as 20, or inf for no limit")
+    return limit * 1e9
 
 
 def own_models() -> Path | None:

@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.errors import OutputError
-from pipeline.models.place import cache_dir
+from pipeline.models.place import cache_dir, cache_limit
 from pipeline.storage.shared import key_for, shared_cache
 
 DIGEST = 32
@@ -25,6 +26,8 @@ DIGEST = 32
 UNFINISHED = ".unfinished"
 """Folder of entries that are being written."""
 LONG_AGO_S = 86_400.0
+PUTS = 1000
+"""After so many new entries a process looks whether the cache has grown over its limit."""
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
@@ -38,10 +41,19 @@ def key_of(*parts: str | float) -> str:
 
 
 class ArrayCache:
-    """Files of named arrays under a folder; by default `speech` in the cache folder."""
+    """Files of named arrays under a folder; by default `speech` in the cache folder.
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
+    Parameters
+    ----------
+    folder
+        Where they are.
+    lasting
+        Whether all are kept, since they cannot be made again for nothing; others are held to TURNFLOOR_CACHE_GB.
+
+    """
+
+    def __init__(self, folder: Path | None = None, lasting: bool = False) -> None:
+        self.folder, self.lasting = folder, lasting
 
     def get(self, key: str) -> dict[str, npt.NDArray[np.generic]] | None:
         """Return the arrays of `key`; None when there are none, or the file is damaged (it is then removed)."""
@@ -97,6 +109,9 @@ class ArrayCache:
             raise OutputError(
                 f"speech cache {path.parent} cannot be written ({error.strerror}): make room or set TURNFLOOR_CACHE"
             ) from error
+        _PUTS[self._root()] += 1
+        if not self.lasting and _PUTS[self._root()] % PUTS == 0:
+            self.prune(cache_limit())
 
     def sweep(self) -> None:
         """Remove entries that a process was killed over: one of this machine that is gone, or any of a day ago."""
@@ -104,7 +119,7 @@ class ArrayCache:
             if not _is_being_written(path):
                 _remove(path)
 
-    def prune(self, limit: int) -> int:
+    def prune(self, limit: float) -> int:
         """Remove the entries used longest ago until the rest has at most `limit` bytes; return the bytes removed."""
         found = ((_stat(path), path) for path in self._root().glob("??/*.npz"))
         entries = sorted((said.st_mtime, said.st_size, path) for said, path in found if said)
@@ -169,7 +184,21 @@ def _intact(content: bytes | None) -> bytes | None:
     return content[DIGEST:]
 
 
+_PUTS: Counter[Path] = Counter()
+"""New entries of this process, by the folder of the cache."""
+
+
 def sweep_caches() -> None:
-    """Clear the caches of this machine of what killed processes left."""
+    """Clear the caches of this machine of what killed processes left, and of what is over the limit.
+
+    Raises
+    ------
+    ConfigError
+        when TURNFLOOR_CACHE_GB holds no size.
+
+    """
+    limit = cache_limit()
     for name in ("speech", "said", "rooms"):
         ArrayCache(cache_dir() / name).sweep()
+    for name in ("speech", "rooms"):
+        ArrayCache(cache_dir() / name).prune(limit)

@@ -61,7 +61,7 @@ class SpeechEndpoint:
 
     def __init__(self, settings: EndpointSettings, cache: ArrayCache | None = None) -> None:
         self.settings = settings
-        self.cache = cache or ArrayCache(cache_dir() / "said")
+        self.cache = cache or ArrayCache(cache_dir() / "said", lasting=True)
         self._client: tuple[int, SpeechClient] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
