@@ -16,6 +16,9 @@ NAME = "corpus.yaml"
 SAME = ("type", "speakers", "split", "duration", "seed", "domain")
 """What makes a request this corpus and no other; everything else may change, and repeats what depends on it."""
 
+OURS = (LOCK, f".{NAME}.")
+"""How the names of files begin that stand in a folder before its request does: locks, and the request half written."""
+
 
 def corpus_yaml(settings: Settings) -> str:
     """The resolved configuration, with no key, no time of day, and no trace of the machine but the user's own paths."""
@@ -48,7 +51,7 @@ def check_folder(root: Path, settings: Settings) -> None:
     path = root / NAME
     if path.exists():
         _check_same(root, _read(path), settings)
-    elif any(entry.name != "work" and not entry.name.startswith(LOCK) for entry in root.iterdir()):
+    elif any(entry.name != "work" and not entry.name.startswith(OURS) for entry in root.iterdir()):
         raise OutputError(f"out={root}: the folder holds something that is not a corpus; choose another with out=")
 
 

@@ -144,6 +144,8 @@ def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[No
     root, depot = settings.root, depot_of(settings)
     idents = _idents(specs, settings)
     with locked(root, settings.shard):
+        if depot is None:
+            check_folder(root, settings)  # another run may have begun its corpus here before this one held it
         if settings.shard is None:  # what other shares are writing is not left over
             sweep(root)
         sweep_caches()
@@ -334,6 +336,8 @@ def _made(
 
 
 def _keep_request(settings: Settings) -> None:
+    if settings.shard and not settings.store:
+        check_folder(settings.root, settings)  # a share of another corpus may have begun at the same time
     write_request(settings.root, settings)
     if depot := depot_of(settings):
         depot.send_request()
