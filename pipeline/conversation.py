@@ -44,6 +44,8 @@ class Job:
     spec: ConversationSpec
     settings: Settings
     root: Path
+    hold: str | None = None
+    """The run's lock of the corpus, where that is in a store."""
 
 
 class Outcome(Record):

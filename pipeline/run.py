@@ -124,13 +124,14 @@ def run(settings: Settings) -> Summary:
     asked = conversations(chosen, settings)
     with Display(len(asked)) as display:
         make_ready(settings, asked, display.say)
-        with _alone(settings, chosen):
+        with _alone(settings, chosen) as hold:
             outcomes: list[Outcome] = []
             while chosen:
-                outcomes += _made(chosen, scripts(chosen, settings, root, display, account), settings, display)
+                written = scripts(chosen, settings, root, display, account)
+                outcomes += _made(chosen, written, settings, display, hold)
                 specs, chosen, outcomes = _in_their_place(specs, outcomes, settings, display)
                 _bring(settings, chosen)
-            stats = _finished(settings, conversations(specs, settings), outcomes)
+            stats = _finished(settings, conversations(specs, settings), outcomes, hold)
     spent = account.spent.line(settings.llm) if account.spent.requests else ""
     # A stress corpus is meant to be otherwise than the published one.
     met = in_a_line(stats["targets"]["verdicts"]) if stats.get("comparisons") and not settings.stress else ""
@@ -139,8 +140,11 @@ def run(settings: Settings) -> Summary:
 
 
 @contextmanager
-def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[None]:
-    """Hold the corpus, clear what an earlier run was killed over, and have here what a store holds of `specs`."""
+def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[str | None]:
+    """Hold the corpus, clear what an earlier run was killed over, and have here what a store holds of `specs`.
+
+    Yields the key of the lock in the store, if there is one.
+    """
     root, depot = settings.root, depot_of(settings)
     idents = _idents(specs, settings)
     with locked(root, settings.shard):
@@ -150,14 +154,14 @@ def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[No
             sweep(root)
         sweep_caches()
         if depot is None:
-            yield
+            yield None
             return
-        with held(depot.store, root, settings.shard):
+        with held(depot.store, root, settings.shard) as hold:
             depot.bring_request()
             check_folder(root, settings)
             depot.sweep(idents)
             depot.bring(idents)
-            yield
+            yield hold
 
 
 def _bring(settings: Settings, specs: Sequence[ConversationSpec]) -> None:
@@ -230,9 +234,11 @@ def _of_members(
             yield outcome.model_copy(update={"ident": made.id})
 
 
-def _finished(settings: Settings, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _finished(
+    settings: Settings, specs: Sequence[ConversationSpec], outcomes: Sequence[Outcome], hold: str | None
+) -> dict[str, Any]:
     """Write what the corpus says of itself, and put it into its store."""
-    depot = depot_of(settings)
+    depot = depot_of(settings, hold)
     if depot and settings.shard is None and specs:
         depot.bring([spec.id for spec in specs])  # some may have been made on other machines
     stats = _finish(settings, settings.root, specs, outcomes)
@@ -299,7 +305,11 @@ def shared_out(specs: Sequence[ConversationSpec], shard: Shard | None) -> list[C
 
 
 def _made(
-    specs: Sequence[ConversationSpec], written: Iterable[Outcome], settings: Settings, display: Display
+    specs: Sequence[ConversationSpec],
+    written: Iterable[Outcome],
+    settings: Settings,
+    display: Display,
+    hold: str | None,
 ) -> list[Outcome]:
     """Stages 2 to 5 of every conversation that gets a script, while others are written."""
     planned_as = {spec.id: spec for spec in specs}
@@ -312,11 +322,11 @@ def _made(
                 unwritten.append(outcome)
                 continue
             if not new:
-                _keep_request(settings)
+                _keep_request(settings, hold)
             new[outcome.ident] = bool(outcome.made)
-            if depot := depot_of(settings):
+            if depot := depot_of(settings, hold):
                 depot.send([outcome.ident])
-            yield Job(planned_as[outcome.ident], settings, settings.root)
+            yield Job(planned_as[outcome.ident], settings, settings.root, hold)
 
     planned_further = reaches(settings.until, "orchestrate")
     if planned_further:
@@ -325,7 +335,7 @@ def _made(
     else:
         spoken = {job.spec.id: Outcome(ident=job.spec.id) for job in jobs()}
     if not new:
-        _keep_request(settings)
+        _keep_request(settings, hold)
     found = list(_of_members(unwritten, specs, settings))
     for spec in specs:
         if spec.id in new:
@@ -335,18 +345,18 @@ def _made(
     return found
 
 
-def _keep_request(settings: Settings) -> None:
+def _keep_request(settings: Settings, hold: str | None) -> None:
     if settings.shard and not settings.store:
         check_folder(settings.root, settings)  # a share of another corpus may have begun at the same time
     write_request(settings.root, settings)
-    if depot := depot_of(settings):
+    if depot := depot_of(settings, hold):
         depot.send_request()
 
 
 def _guarded(job: Job, notify: Notify) -> tuple[Outcome, ...]:
     """Make one conversation, or a pair; its failure is an outcome, so that it does not stop the others."""
     idents = [made.id for made in conversations([job.spec], job.settings)]
-    depot = depot_of(job.settings)
+    depot = depot_of(job.settings, job.hold)
     if depot:  # this may be another machine
         job = replace(job, root=depot.root)
     begun: list[Any] = [None]

@@ -157,6 +157,31 @@ def test_a_run_that_is_alive_says_so_and_ends_when_another_took_over(store, tmp_
         waited(taken_over, seconds=60)
 
 
+def test_a_run_that_nothing_interrupts_sends_nothing_once_another_took_over(store, tmp_path):
+    root = tmp_path / "one"
+    taken_over = pytest.raises(OutputError, match=r"another run took this corpus over.*what was made is kept")
+    with held(store, root, None) as key:
+        depot = Depot(store, root, key)
+        make(depot, "assemble", "one")
+        write_text(root / "corpus.yaml", "n: 1")
+        depot.send(["c0000"])
+        before = store.read("work/c0000/stored.json")
+        make(depot, "assemble", "two")
+        store.remove([key])
+        for send in (lambda: depot.send(["c0000"]), depot.send_request, depot.send_corpus):
+            with taken_over:
+                send()
+    assert store.read("work/c0000/stored.json") == before
+    assert "corpus.yaml" not in store.listing()
+
+
+def test_what_a_run_has_to_say_is_said_though_its_lock_cannot_be_removed(tmp_path, monkeypatch):
+    store = Store(f"file://{tmp_path}/store/mine")
+    monkeypatch.setattr(store, "remove", lambda keys: (_ for _ in ()).throw(StorageError("gone away")))
+    with pytest.raises(InputError, match="own"), held(store, tmp_path / "one", None):
+        raise InputError("its own")
+
+
 # A conversation in a store ---------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from pipeline.errors import InputError, OutputError
 from pipeline.output.files import remove, write_bytes
 from pipeline.output.manifest import MANIFEST
 from pipeline.settings import Settings
-from pipeline.storage.hold import LOCKS
+from pipeline.storage.hold import LOCKS, check
 from pipeline.storage.store import Found, Store, store_at
 from pipeline.storage.stored import NAME, PARTS, REQUEST, Kept, Stored, place_of, stored_of
 from pipeline.storage.vouched import Vouched
@@ -25,20 +25,20 @@ MANY = 20
 """More conversations than this are listed with all others at once."""
 
 
-def depot_of(settings: Settings) -> "Depot | None":
-    """Where the corpus of `settings` is kept, if that is a URL."""
-    return Depot(store_at(settings.store), settings.root) if settings.store else None
+def depot_of(settings: Settings, hold: str | None = None) -> "Depot | None":
+    """Where the corpus of `settings` is kept, if that is a URL; what is to be written needs the run's `hold` of it."""
+    return Depot(store_at(settings.store), settings.root, hold) if settings.store else None
 
 
 class Depot:
     """A store and the scratch folder `root` of one corpus.
 
     Every method raises StorageError when the store cannot be reached, and OutputError when the scratch folder cannot
-    be written.
+    be written or, on sending, another run has taken over the lock `hold`.
     """
 
-    def __init__(self, store: Store, root: Path) -> None:
-        self.store, self.root = store, root
+    def __init__(self, store: Store, root: Path, hold: str | None = None) -> None:
+        self.store, self.root, self.hold = store, root, hold
 
     def bring_request(self) -> None:
         """Have the `corpus.yaml` that stands in the store, or none.
@@ -63,6 +63,7 @@ class Depot:
 
     def send_request(self) -> None:
         """Put `corpus.yaml` into the store."""
+        check(self.store, self.hold)
         self.store.upload({REQUEST: self.root / REQUEST})
 
     def bring(self, idents: Sequence[str], sound: bool = False) -> None:
@@ -129,6 +130,7 @@ class Depot:
         if not new and len(apart) + len(here) == len(before):
             self._forget_sound(here)
             return
+        check(self.store, self.hold)
         if any(name in before for name in new):
             # A reader must not find the record of files that are being replaced; the others are as they were.
             stay = (here.keys() | apart.keys()) - set(new)
@@ -158,6 +160,7 @@ class Depot:
 
     def send_corpus(self) -> None:
         """Put into the store what the corpus says of itself, the manifest last."""
+        check(self.store, self.hold)
         paths = sorted(path for path in self.root.rglob("*") if path.is_file())
         keys = {path.relative_to(self.root).as_posix(): path for path in paths}
         told = {key: path for key, path in keys.items() if key.split("/")[0] not in PARTS and not _hidden(key)}

@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline.errors import OutputError, StorageError
@@ -27,8 +27,13 @@ DEAD_S = 600.0
 
 
 @contextmanager
-def held(store: Store, root: Path, shard: Shard | None) -> Iterator[None]:
+def held(store: Store, root: Path, shard: Shard | None) -> Iterator[str]:
     """Hold the corpus in `store`, or a share of it, for a run that holds its scratch folder `root` already.
+
+    Yields
+    ------
+    key
+        of the lock in the store, by which `check` knows whether it is held still.
 
     Raises
     ------
@@ -41,7 +46,7 @@ def held(store: Store, root: Path, shard: Shard | None) -> Iterator[None]:
     _write(store, key)
     rivals = list(_rivals(store, key, owner, shard))
     if rivals:
-        store.remove([key])
+        _let_go(store, key)
         raise OutputError(
             f"out={store.url}: another run is writing this corpus (its lock is {rivals[0]}); wait for it, or choose "
             f"another place with out=; a run that was killed elsewhere is let go {DEAD_S / 60:g} minutes later"
@@ -50,17 +55,36 @@ def held(store: Store, root: Path, shard: Shard | None) -> Iterator[None]:
     renewing = threading.Thread(target=_renew, args=(store, key, ended, lost), daemon=True)
     renewing.start()
     try:
-        yield
+        yield key
     except KeyboardInterrupt:
         if not lost.is_set():
             raise
-        raise OutputError(
-            f"out={store.url}: another run took this corpus over, since nothing was heard of this one for "
-            f"{DEAD_S / 60:g} minutes; what was made is kept: run the same command again when that one has ended"
-        ) from None
+        raise _taken_over(store) from None
     finally:
         ended.set()
         renewing.join()
+        _let_go(store, key)
+
+
+def check(store: Store, key: str | None) -> None:
+    """Raise OutputError when another run took over what this one held by the lock at `key`; None: it holds nothing.
+
+    A run is interrupted as well once it knows, but some that are started in the background cannot be.
+    """
+    if key is not None and store.read(key) is None:
+        raise _taken_over(store)
+
+
+def _taken_over(store: Store) -> OutputError:
+    return OutputError(
+        f"out={store.url}: another run took this corpus over, since nothing was heard of this one for "
+        f"{DEAD_S / 60:g} minutes; what was made is kept: run the same command again when that one has ended"
+    )
+
+
+def _let_go(store: Store, key: str) -> None:
+    """Remove the lock; where that fails, it is dead in ten minutes, and what the run itself has to say is said."""
+    with suppress(StorageError):
         store.remove([key])
 
 
