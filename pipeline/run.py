@@ -159,7 +159,7 @@ def _alone(settings: Settings, specs: Sequence[ConversationSpec]) -> Iterator[st
         with held(depot.store, root, settings.shard) as hold:
             depot.bring_request()
             check_folder(root, settings)
-            depot.sweep(idents)
+            depot.sweep(idents, alone=settings.shard is None)
             depot.bring(idents)
             yield hold
 

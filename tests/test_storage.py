@@ -4,7 +4,9 @@ The server is rclone's, S3-compatible and real; `file://` stands for the stores 
 """
 
 import json
+import os
 import random
+import signal
 import time
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from pipeline.errors import ConfigError, InputError, OutputError, StorageError
 from pipeline.settings import Settings
 from pipeline.shard import Shard
 from pipeline.slurm import hand_in
-from pipeline.speech.cache import ArrayCache
+from pipeline.speech.cache import ArrayCache, sweep_caches
 from pipeline.storage import hold
 from pipeline.storage.address import checked, is_url, scratch
 from pipeline.storage.depot import Depot
@@ -106,6 +108,53 @@ def test_folders_are_folders_and_urls_are_urls():
     assert checked("S3://bucket//corpora/mine/") == "s3://bucket/corpora/mine"
     assert scratch("s3://bucket/corpora/mine").name == "mine"
     assert Settings._place("a b") == Path("a b")
+
+
+def killed_while_writing(store: Store, key: str) -> None:
+    """Have a process killed over a file of which it has written half."""
+    child = os.fork()
+    if not child:
+        try:
+            store._opened[0].mv = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+            store.write(key, b"half")
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(tmp_path, monkeypatch):
+    store = Store(f"file://{tmp_path}/store/mine")
+    store.write("a/x", b"one")
+    (tmp_path / "big").write_bytes(b"two")
+    monkeypatch.setattr(store._opened[0], "mv", lambda *_: (_ for _ in ()).throw(OSError("no space")))
+    for write in (lambda: store.write("a/x", b"two"), lambda: store.upload({"a/x": tmp_path / "big"})):
+        with pytest.raises(StorageError, match="no space"):
+            write()
+    assert set(store.listing()) == {"a/x"}
+    assert store.read("a/x") == b"one"
+
+
+def test_what_a_killed_writing_left_is_swept_and_is_nothing_strange(tmp_path):
+    depot = Depot(Store(f"file://{tmp_path}/store/mine"), tmp_path / "one")
+    killed_while_writing(depot.store, "corpus.yaml")
+    assert left_over(tmp_path)
+    depot.bring_request()
+    depot.sweep([])
+    assert left_over(tmp_path), "another share may be writing it"
+    depot.sweep([], alone=True)
+    assert not left_over(tmp_path)
+
+
+def test_what_a_killed_writing_left_in_a_shared_cache_goes_after_a_day(tmp_path, monkeypatch):
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TURNFLOOR_SHARED_CACHE", f"file://{tmp_path}/shared/mine")
+    killed_while_writing(Store(f"file://{tmp_path}/shared/mine"), "speech/ab/abcd.npz")
+    sweep_caches()
+    assert left_over(tmp_path / "shared")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 90_000)
+    sweep_caches()
+    assert not left_over(tmp_path / "shared")
 
 
 # Locks -----------------------------------------------------------------------------------------------------------

@@ -189,12 +189,14 @@ _PUTS: Counter[Path] = Counter()
 
 
 def sweep_caches() -> None:
-    """Clear the caches of this machine of what killed processes left, and of what is over the limit.
+    """Clear the caches of what killed processes left, and those of this machine of what is over the limit.
 
     Raises
     ------
     ConfigError
-        when TURNFLOOR_CACHE_GB holds no size.
+        when TURNFLOOR_CACHE_GB holds no size, or TURNFLOOR_SHARED_CACHE no URL.
+    StorageError
+        when the shared cache cannot be reached.
 
     """
     limit = cache_limit()
@@ -202,3 +204,5 @@ def sweep_caches() -> None:
         ArrayCache(cache_dir() / name).sweep()
     for name in ("speech", "rooms"):
         ArrayCache(cache_dir() / name).prune(limit)
+    if shared := shared_cache():
+        shared.sweep()

@@ -14,7 +14,7 @@ from pipeline.output.files import remove, write_bytes
 from pipeline.output.manifest import MANIFEST
 from pipeline.settings import Settings
 from pipeline.storage.hold import LOCKS, check
-from pipeline.storage.store import Found, Store, store_at
+from pipeline.storage.store import UNFINISHED, Found, Store, store_at
 from pipeline.storage.stored import NAME, PARTS, REQUEST, Kept, Stored, place_of, stored_of
 from pipeline.storage.vouched import Vouched
 from pipeline.workspace import sha256_of, write_text
@@ -55,7 +55,7 @@ class Depot:
             write_text(here, there.decode("utf-8", "replace"))
             return
         remove(here)
-        strange = [key for key in self.store.listing() if key.split("/")[0] not in (*PARTS, LOCKS)]
+        strange = [key for key in self.store.listing() if key.split("/")[0] not in (*PARTS, LOCKS, UNFINISHED)]
         if strange:
             raise OutputError(
                 f"out={self.store.url}: holds something that is not a corpus ({strange[0]}); choose another with out="
@@ -150,8 +150,12 @@ class Depot:
             self.store.remove([self._record_key(ident)])
         _note(self.root, ident, record)
 
-    def sweep(self, idents: Sequence[str]) -> None:
-        """Remove from the store what an earlier run was killed over: files of these conversations in no record."""
+    def sweep(self, idents: Sequence[str], alone: bool = False) -> None:
+        """Remove from the store what an earlier run was killed over: files of these conversations in no record.
+
+        When no other share is being made (`alone`), whatever is half written goes as well.
+        """
+        self.store.sweep(alone)
         asked = set(idents)
         records, listed = self._records(idents), self._listing(idents)
         known = {name for record in records.values() for name in record.files}

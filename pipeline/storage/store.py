@@ -3,9 +3,10 @@
 import importlib.util
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,10 @@ EXTRAS = {"s3": ("s3fs", "storage"), "s3a": ("s3fs", "storage"), "gs": ("gcsfs",
 """What must be installed for a scheme, and the extra that brings it."""
 SINGLE_PUT = 2**30
 """S3: files up to twice this size go up in one request, so that no upload of many parts is left behind [bytes]."""
-TEMPORARY = ".part-"
+UNFINISHED = ".unfinished"
+"""Folder of what is being written under another name."""
+LONG_AGO_S = 86_400.0
+"""Nothing takes this long to write."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,11 @@ class Store:
                 except FileNotFoundError:
                     continue
 
+    def sweep(self, alone: bool = False) -> None:
+        """Remove what killed writings left: those of a day ago or, when nobody else writes here, all."""
+        if self._scheme not in WHOLE_AT_ONCE:
+            self.remove([key for key in self.listing(UNFINISHED) if alone or _age_s(key) > LONG_AGO_S])
+
     def _path(self, key: str) -> str:
         place = self._opened[1]
         return f"{place}/{key}" if key else place
@@ -149,10 +158,14 @@ class Store:
         if self._scheme in WHOLE_AT_ONCE:
             yield self._path(key)
             return
-        folder, _, name = self._path(key).rpartition("/")
-        temporary = f"{folder}/.{name}{TEMPORARY}{uuid.uuid4().hex[:12]}"
-        yield temporary
-        filesystem.mv(temporary, self._path(key))
+        temporary = self._path(f"{UNFINISHED}/{time.time():.0f}-{uuid.uuid4().hex[:12]}")
+        try:
+            yield temporary
+            filesystem.mv(temporary, self._path(key))
+        except BaseException:
+            with suppress(Exception):  # what went wrong is told, and the next sweep may have more luck
+                filesystem.rm_file(temporary)
+            raise
 
     @contextmanager
     def _told(self, what: str) -> Iterator[None]:
@@ -172,6 +185,12 @@ class Store:
 def _forget(filesystem: Any) -> None:
     """Ask the store itself, not what the library remembers of it."""
     filesystem.invalidate_cache()
+
+
+def _age_s(unfinished: str) -> float:
+    """Seconds since the writing was begun, by the clock of the machine that began it."""
+    begun = unfinished.rpartition("/")[2].partition("-")[0]
+    return time.time() - int(begun) if begun.isdecimal() else 0.0
 
 
 def _found(info: Mapping[str, Any]) -> Found:
