@@ -7,6 +7,7 @@ done when its artefacts exist with their recorded sums and its recorded fingerpr
 import hashlib
 import json
 import os
+import platform
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -112,7 +113,8 @@ def replacing(path: Path) -> Iterator[Path]:
         when the disk is full or the folder cannot be written; whatever stood at `path` stays.
 
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part{path.suffix}")
+    # Containers that share a folder have the same process numbers.
+    temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.part{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary

@@ -24,6 +24,7 @@ from fault_support import SPOKEN, Bench, N, bench_at, complete, hum, left_over, 
 from script_support import Answer, FakeEndpoint
 
 from pipeline.speech.cache import UNFINISHED, ArrayCache
+from pipeline.workspace import replacing, sweep, write_text
 
 KILLS, SHORT = 50, 6
 
@@ -348,3 +349,16 @@ def test_a_cache_that_may_only_be_read_is_read(tmp_path, monkeypatch):
         monkeypatch.setattr(os, name, refused)
     assert cache.get("abcd") is not None
     assert cache.get("none") is None
+
+
+def test_containers_with_equal_process_numbers_do_not_write_into_each_others_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(platform, "node", lambda: "one.example")
+    with replacing(tmp_path / "a.json") as mine:
+        mine.write_text("mine")
+        monkeypatch.setattr(platform, "node", lambda: "two.example")
+        write_text(tmp_path / "a.json", "theirs")
+        assert mine.read_text() == "mine"
+    assert (tmp_path / "a.json").read_text() == "mine"
+    mine.touch()
+    sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]

@@ -16,8 +16,9 @@ from command_support import pipeline, sums
 from fault_support import KEY, N, bench, bench_at, complete, left_over, waited, whole
 from store_support import environment, s3_server
 
-from pipeline import load_corpus
+from pipeline import load_corpus, run
 from pipeline.compose import composed, settings_from
+from pipeline.conversation import Outcome
 from pipeline.errors import ConfigError, InputError, OutputError, StorageError
 from pipeline.settings import Settings
 from pipeline.shard import Shard
@@ -222,6 +223,29 @@ def test_a_run_that_nothing_interrupts_sends_nothing_once_another_took_over(stor
                 send()
     assert store.read("work/c0000/stored.json") == before
     assert "corpus.yaml" not in store.listing()
+
+
+@pytest.mark.parametrize("step", ["scripts", "make_conversation"])
+def test_no_process_of_a_run_sends_anything_once_another_took_over(step, tmp_path, monkeypatch):
+    url = f"file://{tmp_path}/store/mine"
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / "cache"))
+    until = "script" if step == "scripts" else "orchestrate"
+    asked = ["script=template", "n=1", f"until={until}", "executor=serial", f"out={url}"]
+    there: list[set[str]] = []
+
+    def taken_over(*args):
+        store = Store(url)
+        store.remove(store.listing(hold.LOCKS))
+        there.append(set(store.listing()))
+        return scripts(*args) if step == "scripts" else Outcome(ident="c0000")
+
+    scripts = run.scripts
+    monkeypatch.setattr(run, "make_ready", lambda *_: None)
+    monkeypatch.setattr(run, "_finish", lambda *_: {"made": 1})
+    monkeypatch.setattr(run, step, taken_over)
+    with pytest.raises(OutputError, match="another run took this corpus over"):
+        run.run(settings_from(composed(asked)))
+    assert [set(Store(url).listing())] == there
 
 
 def test_what_a_run_has_to_say_is_said_though_its_lock_cannot_be_removed(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +38,7 @@ def export_folder(out: Path, about: dict[str, Any]) -> Iterator[Path]:
 
     """
     check_free(out, about["format"])
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    part = out.with_name(f".{out.name}.{platform.node()}.{os.getpid()}.part")
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)

@@ -11,6 +11,7 @@ left int8.
 
 import json
 import os
+import platform
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -77,11 +78,11 @@ def _make(precision: Precision, made: Graphs) -> None:
     sums = {}
     for part, model in parts(ensure(MODEL), precision).items():
         path = made.path(part)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
         save(model, str(temporary))
         temporary.replace(path)
         sums[part] = [path.stat().st_size, sha256_of(path)]
-    note = made.folder / f".made.{os.getpid()}"
+    note = made.folder / f".made.{platform.node()}.{os.getpid()}"
     note.write_text(json.dumps(sums, indent=1), encoding="utf-8")
     note.replace(made.folder / "made.json")
 
