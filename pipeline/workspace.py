@@ -6,8 +6,6 @@ done when its artefacts exist with their recorded sums and its recorded fingerpr
 
 import hashlib
 import json
-import os
-import platform
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import InputError, OutputError
+from pipeline.process import process_name
 from pipeline.records import Record
 from pipeline.storage.stored import stored_of
 
@@ -113,8 +112,7 @@ def replacing(path: Path) -> Iterator[Path]:
         when the disk is full or the folder cannot be written; whatever stood at `path` stays.
 
     """
-    # Containers that share a folder have the same process numbers.
-    temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.part{path.suffix}")
+    temporary = path.with_name(f".{path.name}.{process_name()}.part{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary

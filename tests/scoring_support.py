@@ -10,7 +10,7 @@ from pipeline.evaluation.corpus import Conversation
 from pipeline.evaluation.keyed import keys_of
 from pipeline.evaluation.matching import ChannelGold
 from pipeline.evaluation.scorer import TASKS, channel_gold, speakers_of, track_of
-from pipeline.evaluation.slices import items_of
+from pipeline.evaluation.slices import cluster_of, items_of
 from pipeline.gold import gold
 
 PRE, POST = 250, 3000
@@ -88,7 +88,7 @@ def conversation(ident="example", timeline=None, split="test"):
         id=ident,
         folder=Path(ident),
         split=split,
-        cluster=timeline.pair.id if timeline.pair else ident,
+        cluster=cluster_of(timeline),
         gold=own,
         keys=keys_of(timeline.speakers),
         voices={speaker.id: speaker.voice for speaker in timeline.speakers},

@@ -5,7 +5,6 @@ CPU seconds of one thread: absolute times wander on a shared machine, and ratios
 
 # A process that only speaks begins by importing this module: what it does not need is imported where it is used.
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,11 +22,10 @@ MEASURED, RESULTS = "measured.json", "results.json"
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print; returns the exit code: 0, or 2 for bad input."""
     from pipeline.errors import PipelineError
-    from pipeline.executors.base import ONE_THREAD
+    from pipeline.executors.base import one_thread_each
 
     given = _parser().parse_args(argv)
-    for name in ONE_THREAD:  # numeric libraries read these when they are imported
-        os.environ.setdefault(name, "1")
+    one_thread_each()
     try:
         _measure(given)
     except PipelineError as error:

@@ -11,7 +11,7 @@ from pipeline.evaluation.keyed import keys_of
 from pipeline.evaluation.matching import ChannelGold, match
 from pipeline.evaluation.profiles import Profile
 from pipeline.evaluation.scorer import TASKS, Task, TaskScore, channel_gold, counted, pooled, speakers_of, track_of
-from pipeline.evaluation.slices import items_of
+from pipeline.evaluation.slices import cluster_of, items_of
 from pipeline.output.manifest import conversation_folders, read_meta
 from pipeline.records import Gold, Timeline
 
@@ -55,7 +55,7 @@ def read_conversation(folder: Path) -> Conversation:
         id=gold.conversation_id,
         folder=folder,
         split=_split(meta, folder),
-        cluster=timeline.pair.id if timeline.pair else gold.conversation_id,
+        cluster=cluster_of(timeline),
         gold=gold,
         keys=keys_of(timeline.speakers),
         voices={speaker.id: speaker.voice for speaker in timeline.speakers},

@@ -50,8 +50,13 @@ def items_of(gold: Gold, timeline: Timeline, meta: Mapping[str, Any]) -> dict[Ta
         "eot": lambda event: eot_slices(event, timeline),
         "interruption": lambda event: interruption_slices(event, timeline),
     }
-    cluster = timeline.pair.id if timeline.pair else timeline.conversation_id
+    cluster = cluster_of(timeline)
     return {task: _items(gold, task, cluster, events, whole, slices) for task, slices in own.items()}
+
+
+def cluster_of(timeline: Timeline) -> str:
+    """The counterfactual pair that a conversation is of, or itself."""
+    return timeline.pair.id if timeline.pair else timeline.conversation_id
 
 
 def _items(

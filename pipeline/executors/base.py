@@ -1,5 +1,6 @@
 """What runs a function over conversations; a stage never knows which one does."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
@@ -12,6 +13,12 @@ Work = Callable[[JobT, Notify], ResultT]
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 """Variables by which numeric libraries are told how many threads to use."""
+
+
+def one_thread_each() -> None:
+    """Have numeric libraries that are imported from now on, here and in children, use one thread."""
+    for name in ONE_THREAD:
+        os.environ.setdefault(name, "1")
 
 
 class Executor(Protocol):

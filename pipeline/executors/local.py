@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from pipeline.errors import WorkerError
-from pipeline.executors.base import ONE_THREAD, JobT, Notify, ResultT, Work
+from pipeline.executors.base import JobT, Notify, ResultT, Work, one_thread_each
 from pipeline.executors.notes import Listener
 
 
@@ -23,8 +23,7 @@ class Local:
 
     def map(self, work: Work[JobT, ResultT], jobs: Iterable[JobT], notify: Notify) -> Iterator[ResultT]:
         """Do `work` in the pool; jobs that have not begun are let go when the caller stops."""
-        for name in ONE_THREAD:
-            os.environ.setdefault(name, "1")
+        one_thread_each()
         # spawn: a forked child would share the parent's threads and sockets in an unknown state.
         context = multiprocessing.get_context("spawn")
         notes = context.SimpleQueue()

@@ -1,8 +1,6 @@
 """The folder of an export: written whole or not at all, and never over anything that an export has not written."""
 
 import json
-import os
-import platform
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +9,7 @@ from typing import Any
 
 from pipeline.errors import InputError, OutputError
 from pipeline.output.files import dump_json
+from pipeline.process import process_name
 from pipeline.workspace import sha256_of, write_text
 
 MARKER = "export.json"
@@ -38,7 +37,7 @@ def export_folder(out: Path, about: dict[str, Any]) -> Iterator[Path]:
 
     """
     check_free(out, about["format"])
-    part = out.with_name(f".{out.name}.{platform.node()}.{os.getpid()}.part")
+    part = out.with_name(f".{out.name}.{process_name()}.part")
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)

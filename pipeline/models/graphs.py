@@ -10,8 +10,6 @@ left int8.
 """
 
 import json
-import os
-import platform
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +17,7 @@ from typing import Literal
 from pipeline.models.place import cache_dir, locked, make_folder
 from pipeline.models.store import ensure, model_sum
 from pipeline.models.sums import sha256_of
+from pipeline.process import process_name
 
 CONVERTER = 2
 """Version of what this module makes: raise it with any change to the graphs. It is part of fingerprints."""
@@ -78,11 +77,11 @@ def _make(precision: Precision, made: Graphs) -> None:
     sums = {}
     for part, model in parts(ensure(MODEL), precision).items():
         path = made.path(part)
-        temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
+        temporary = path.with_name(f".{path.name}.{process_name()}")
         save(model, str(temporary))
         temporary.replace(path)
         sums[part] = [path.stat().st_size, sha256_of(path)]
-    note = made.folder / f".made.{platform.node()}.{os.getpid()}"
+    note = made.folder / f".made.{process_name()}"
     note.write_text(json.dumps(sums, indent=1), encoding="utf-8")
     note.replace(made.folder / "made.json")
 

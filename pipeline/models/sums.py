@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-import os
-import platform
 from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.errors import ModelError
 from pipeline.models.catalogue import ModelFile
+from pipeline.process import process_name
 
 CHUNK = 1 << 20
 
@@ -64,7 +63,7 @@ class Ledger:
     def add(self, path: Path, file: ModelFile) -> None:
         """Remember that the file at `path` was verified."""
         entries = self._read() | {file.name: _mark(path, file)}
-        temporary = self.path.with_name(f".{self.path.name}.{platform.node()}.{os.getpid()}")
+        temporary = self.path.with_name(f".{self.path.name}.{process_name()}")
         temporary.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         temporary.replace(self.path)
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from pipeline.errors import OutputError
 from pipeline.models.place import cache_dir, cache_limit
+from pipeline.process import process_name
 from pipeline.storage.shared import key_for, shared_cache
 
 DIGEST = 32
@@ -98,7 +99,7 @@ class ArrayCache:
         return body
 
     def _keep(self, path: Path, content: bytes) -> None:
-        temporary = self._root() / UNFINISHED / f"{path.name}.{platform.node()}.{os.getpid()}"
+        temporary = self._root() / UNFINISHED / f"{path.name}.{process_name()}"
         try:
             for folder in (path.parent, temporary.parent):
                 folder.mkdir(parents=True, exist_ok=True)
