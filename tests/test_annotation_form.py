@@ -91,7 +91,8 @@ def test_saved_answers_are_loaded_elsewhere_and_strange_ones_are_refused(kit: Pa
     first = order_for(Key.read(kit / KEY), 1)[0]
     given = {"id": first.id, "category": "5", "holder": "A", "boundary_s": 3.5}
     kit_id = Key.read(kit / KEY).kit
-    (tmp_path / "mine.json").write_text(json.dumps({"kit": kit_id, "answers": [given]}))
+    (tmp_path / "mine.json").write_text(json.dumps({"kit": kit_id, "annotator": "1", "answers": [given]}))
+    (tmp_path / "theirs.json").write_text(json.dumps({"kit": kit_id, "annotator": "2", "answers": [given]}))
     (tmp_path / "strange.json").write_text(json.dumps({"kit": "other", "answers": []}))
     page.set_input_files("#load", tmp_path / "mine.json")
     page.wait_for_function("document.getElementById('says').textContent === '1 answers loaded.'")
@@ -101,3 +102,5 @@ def test_saved_answers_are_loaded_elsewhere_and_strange_ones_are_refused(kit: Pa
     assert page.is_checked("#what input[value='5']")
     page.set_input_files("#load", tmp_path / "strange.json")
     page.wait_for_function("document.getElementById('says').textContent.includes('another kit')")
+    page.set_input_files("#load", tmp_path / "theirs.json")
+    page.wait_for_function("document.getElementById('says').textContent.includes('another annotator')")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 
 import pytest
@@ -121,23 +122,26 @@ def test_a_worker_is_counted_where_one_machine_can_hold_it(two_machines):
 
 
 def begin(job, notify):
-    notify(Note(f"j{job}", "begun"))
+    """Leaves a file each time that it is begun, whoever hears of it."""
+    place = Path(job)
+    (place.parent / f"{place.name}-{uuid.uuid4().hex}").touch()
+    notify(Note(place.name, "begun"))
     time.sleep(1.5)
-    return job
+    return place.name
 
 
-def test_the_job_of_a_lost_machine_is_done_on_another(two_machines):
+def test_the_job_of_a_lost_machine_is_done_on_another(two_machines, tmp_path):
     cluster, second = two_machines
-    begun = []
+    told = []
 
     def notify(note):
-        begun.append(note.ident)
-        if len(begun) == 2:  # one on each
+        told.append(note.ident)
+        if len(told) == 2:  # one on each
             cluster.remove_node(second, allow_graceful=False)
 
     executor = OnRay(ExecutorSettings(kind="ray", cpus=2, address=cluster.address))
-    assert sorted(executor.map(begin, range(4), notify)) == [0, 1, 2, 3]
-    assert len(begun) == 5, "the one in hand was begun again"
+    assert sorted(executor.map(begin, [str(tmp_path / name) for name in "abcd"], notify)) == list("abcd")
+    assert len(list(tmp_path.iterdir())) == 5, "the one in hand was begun again"
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1"])

@@ -63,7 +63,7 @@ def gather(job: Job, say: Callable[[str], None] = lambda name: None) -> Evidence
         try:
             _ask(name, conversation, job, found)
         except InputError as error:
-            found.unheard[name] = f"{job.folder.name}: {error}"
+            found.unheard[name] = f"{job.folder.name}: {error}"  # a fault of the sound names no file
         found.cpu_s[name] = time.process_time() - started
     return found
 

@@ -120,8 +120,13 @@ def _listened(evidence: Sequence[Evidence], asked: Asked) -> Iterator[Gate]:
     """The gates that listen to conversations."""
     for name in _listening(asked):
         found = _judge(name, evidence, asked)
-        unheard = [Place(says=one.unheard[name]) for one in evidence if name in one.unheard]
-        yield failed(found, "conversations that cannot be judged", unheard, len(evidence)) if unheard else found
+        unheard = [one for one in evidence if name in one.unheard]
+        if unheard:
+            notes = (f"Not listened to: {one.unheard[name]}." for one in unheard)
+            found = found.model_copy(update={"notes": (*found.notes, *notes)})
+            places = [Place(conversation=one.conversation, says="cannot be judged") for one in unheard]
+            found = failed(found, "conversations that cannot be judged", places, len(evidence))
+        yield found
 
 
 def _judge(name: Listening, evidence: Sequence[Evidence], asked: Asked) -> Gate:
