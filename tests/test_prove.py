@@ -14,12 +14,14 @@ import pytest
 import soundfile
 
 from pipeline.judges import recogniser
+from pipeline.output.comparison import Comparison
 from pipeline.output.flac import flac_bytes, read_flac
 from pipeline.prove.__main__ import main
 from pipeline.prove.clipping import flat_tops
 from pipeline.prove.gate import Gate
 from pipeline.prove.proving import GATES, Asked, Proof, prove
 from pipeline.prove.reading import read_conversation
+from pipeline.prove.realised import RESAMPLES, explained, reach
 from pipeline.prove.recognition import SURE, sounds_alike, whole, wrong_words
 from pipeline.prove.table import lines
 from pipeline.recognise import Heard, can_be_asked, heard_of, said_in, stretch
@@ -239,6 +241,49 @@ def test_figures_that_the_timelines_contradict_are_named(copy: Path) -> None:
     assert "all.rates_per_min.turns" in found.places[0].says
 
 
+def a_figure(realised: float, within: float) -> Comparison:
+    """A figure whose target is 0."""
+    return Comparison(
+        table="",
+        name="f",
+        label="f",
+        by="all",
+        group="all",
+        unit="s",
+        realised=realised,
+        target=0.0,
+        distance=realised,
+        low=-within,
+        high=within,
+        expected=100.0,
+        verdict="MISSED",
+    )
+
+
+def judged_missed(draws: np.ndarray, within: float, rng: np.random.Generator) -> np.ndarray:
+    """For each figure (columns) of one corpus (rows: conversations), whether chance does not explain its mean."""
+    conversations, figures = draws.shape
+    again = draws[rng.integers(conversations, size=(RESAMPLES, conversations))].mean(axis=1)
+    errors = reach(figures, conversations)
+    means = zip(draws.mean(axis=0), again.T, strict=True)
+    return np.array([not explained(a_figure(mean, within), list(values), errors) for mean, values in means])
+
+
+@pytest.mark.parametrize("conversations", [12, 24, 240])
+def test_a_corpus_that_is_as_aimed_at_seldom_misses_any_of_its_figures(conversations: int) -> None:
+    """Of 60 figures asked at 99 % each, half of all sound corpora would miss one."""
+    rng = np.random.default_rng(conversations)
+    corpora = [judged_missed(rng.normal(size=(conversations, 60)), 0, rng).any() for _ in range(120)]
+    assert np.mean(corpora) <= 0.05
+
+
+def test_a_figure_that_is_off_by_more_than_chance_is_missed() -> None:
+    rng = np.random.default_rng(2)
+    off = np.zeros(60)
+    off[7] = 1.0
+    assert judged_missed(rng.normal(off, size=(240, 60)), 0.5, rng).tolist() == (off > 0.5).tolist()
+
+
 def test_a_conversation_that_cannot_be_read_fails_the_validator_and_is_told(copy: Path) -> None:
     folder = first(copy)
     (folder / "mix.flac").unlink()
@@ -384,7 +429,7 @@ def test_a_corpus_with_other_sound_files_is_told(copy: Path) -> None:
     assert any("16000 Hz" in note for note in found.notes)
 
 
-@pytest.mark.parametrize("name", ["prove.gate", "prove.recognition", "judges"])
+@pytest.mark.parametrize("name", ["prove.gate", "prove.realised", "prove.recognition", "judges"])
 def test_examples_in_docstrings_hold(name: str) -> None:
     tested = doctest.testmod(import_module(f"pipeline.{name}"))
     assert tested.attempted

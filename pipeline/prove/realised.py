@@ -1,11 +1,14 @@
 """Gate: the realised figures are those aimed at, and `stats.json` states what the timelines hold.
 
-A figure fails where it is out of tolerance by more than chance explains: where the 99 % interval of a bootstrap over
-conversations does not reach its tolerance. A stress corpus is held to its own proofs; a corpus made with other settings
+A figure fails where it is out of tolerance by more than chance explains: where an interval around it, as wide as a
+bootstrap over conversations says, does not reach its tolerance. The interval has Student's quantile for as many
+conversations, at a level shared out among all figures (Bonferroni): a corpus that is as aimed at fails once in a
+hundred, however many figures are asked. A stress corpus is held to its own proofs; a corpus made with other settings
 of design and timing than the targets go with is held to neither.
 """
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 
 from pipeline.output.comparison import Comparison, compared, counted, in_a_line
 from pipeline.output.manifest import read_object
@@ -28,8 +32,8 @@ from .limits import Limits
 
 ASKS = "Are the realised figures those aimed at?"
 RESAMPLES = 300
-TAILS = (0.5, 99.5)
-"""Percentiles that bound what chance explains."""
+FAMILY = 0.01
+"""How often a corpus that is as aimed at may fail: of all its figures together."""
 GROUPS = ("all", "by_type", "by_speakers", "by_split")
 Key = tuple[str, str, str]
 
@@ -52,10 +56,9 @@ def find(corpus: Path, seed: int) -> Found:
     stated = read_object(corpus / "stats.json", "finish the corpus by making it again")
     fresh = report(corpus)
     stats = json.loads(json.dumps(fresh.stats))
-    missed = [one for one in fresh.comparisons if one.verdict == "MISSED"]
     return Found(
         comparisons=fresh.comparisons,
-        by_chance=frozenset(_by_chance(missed, fresh.found, seed)) if missed else frozenset(),
+        by_chance=frozenset(_by_chance(fresh.comparisons, fresh.found, seed)),
         other_settings=tuple(stats["targets"]["other_settings"]),
         differing=tuple(_differing({k: stated.get(k) for k in GROUPS}, {k: stats.get(k) for k in GROUPS})),
         stress=tuple(again(stated.get("stress", {}), stats["all"])),
@@ -70,23 +73,44 @@ def _differing(stated: Any, fresh: Any, place: str = "") -> list[str]:
     return [] if stated == fresh else [f"{place.lstrip('.')} is {fresh}, stated {stated}"]
 
 
-def _by_chance(missed: Sequence[Comparison], found: Sequence[Counted], seed: int) -> list[Key]:
+def _by_chance(comparisons: Sequence[Comparison], found: Sequence[Counted], seed: int) -> list[Key]:
     """The figures out of tolerance whose interval reaches it."""
-    rng = generator(seed, "prove", "realised")
+    missed = [one for one in comparisons if one.verdict == "MISSED"]
+    if not missed or len(found) < 2:
+        return []
+    deviations = reach(len(comparisons) - counted(comparisons)["no verdict"], len(found))
+    values = _resampled(found, generator(seed, "prove", "realised"))
+    return [key(one) for one in missed if explained(one, values[key(one)], deviations)]
+
+
+def _resampled(found: Sequence[Counted], rng: np.random.Generator) -> Mapping[Key, Sequence[float]]:
+    """What each figure is of as many conversations, drawn with replacement."""
     values = defaultdict[Key, list[float]](list)
     for _ in range(RESAMPLES):
         some = [found[n] for n in rng.integers(len(found), size=len(found))]
         for one in compared(statistics(some), cells_of(some), published()):
             if one.realised is not None:
                 values[key(one)].append(one.realised)
-    return [key(one) for one in missed if _reaches(one, values[key(one)])]
+    return values
 
 
-def _reaches(one: Comparison, values: Sequence[float]) -> bool:
-    if not values:
+def reach(figures: int, conversations: int) -> float:
+    """Standard deviations over resampled corpora that chance takes one of so many figures from what was aimed at.
+
+    These are less than standard errors: drawing from n conversations leaves out one degree of freedom.
+
+    >>> [round(reach(*asked), 2) for asked in ((1, 1000), (58, 1000), (58, 24))]
+    [2.58, 3.77, 4.57]
+    """
+    quantile = float(student.ppf(1 - FAMILY / figures / 2, conversations - 1))
+    return quantile * math.sqrt(conversations / (conversations - 1))
+
+
+def explained(one: Comparison, values: Sequence[float], deviations: float) -> bool:
+    """Whether the figure is within so many standard deviations of its tolerance, by its values in resampled corpora."""
+    if one.realised is None or len(values) < 2:
         return False
-    low, high = np.percentile(values, TAILS)
-    return bool(low <= one.high and high >= one.low)
+    return max(one.low - one.realised, one.realised - one.high) <= deviations * float(np.std(values, ddof=1))
 
 
 def key(one: Comparison) -> Key:
