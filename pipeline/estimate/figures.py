@@ -6,7 +6,6 @@ from pipeline.estimate.need import (
     AUDIO,
     BYTES_A_CHANNEL_S,
     CACHED_SHARE,
-    CPU_SECONDS,
     REQUESTS_A_LINE,
     SECONDS_A_LINE_REQUEST,
     TOKENS_A_LINE_REPLY,
@@ -17,6 +16,7 @@ from pipeline.estimate.need import (
     Ratio,
     cpu_seconds,
     most_requests,
+    seconds_of,
 )
 from pipeline.llm.account import CHARACTERS_A_TOKEN, amount, price
 from pipeline.llm.settings import LlmSettings
@@ -129,7 +129,7 @@ def _asking(settings: Settings) -> dict[str, str]:
         none = dict.fromkeys(
             ("requests", "prompt_tokens", "completion_tokens", "cost"), f"script={writer} asks no model"
         )
-        return {**none, "writing": f"{CPU_SECONDS['script']:.4f} CPU s a second of audio (make bench)"}
+        return {**none, "writing": f"{seconds_of('script'):.4f} CPU s a second of audio (make bench)"}
     both = {"cost": _price_basis(llm), "writing": _writing_basis(settings)}
     if writer == "lines":
         return both | {
@@ -169,7 +169,7 @@ def _is_timed(settings: Settings) -> bool:
 
 def _writing_s(settings: Settings, writing: Need) -> float | None:
     if not settings.script.needs_model:
-        return writing.audio_s * CPU_SECONDS["script"]
+        return writing.audio_s * seconds_of("script")
     return writing.requests * SECONDS_A_LINE_REQUEST if _is_timed(settings) else None
 
 

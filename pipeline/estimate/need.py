@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 
 from pipeline.llm.account import tokens_of
 from pipeline.records import ConversationSpec
+from pipeline.scale.measured import SHIPPED, Measured
 from pipeline.script import write_script
 from pipeline.settings import Settings
 from pipeline.stages import STAGES, Stage, reaches
@@ -37,14 +39,6 @@ AUDIO = 0.9
 first example), 0.93 of four of other types; much is said at once."""
 BYTES_A_CHANNEL_S = 38_000
 """A second of a finished conversation, its work folder with it, for each speaker and the mix (27,000 to 51,000)."""
-CPU_SECONDS: Mapping[Stage, float] = {
-    "script": 0.30 / 122,
-    "orchestrate": 3.49 / 122,
-    "render": 50.46 / 122,
-    "augment": 0.20 / 122,
-    "assemble": 0.41 / 122,
-}
-"""CPU seconds of one core that a second of conversation takes: `make bench` on 122 s, cold cache; no language model."""
 
 
 @dataclass(frozen=True)
@@ -130,4 +124,14 @@ def most_requests(settings: Settings) -> int:
 
 def cpu_seconds(settings: Settings, audio_s: float) -> float:
     """Of stages 2 to 5, as far as the run goes, on one core."""
-    return audio_s * sum(CPU_SECONDS[stage] for stage in STAGES[1:] if reaches(settings.until, stage))
+    return audio_s * sum(seconds_of(stage) for stage in STAGES[1:] if reaches(settings.until, stage))
+
+
+def seconds_of(stage: Stage) -> float:
+    """CPU seconds of one core that a second of conversation takes, by the shipped bench; no language model."""
+    return _bench().seconds(stage)
+
+
+@cache
+def _bench() -> Measured:
+    return Measured.read(SHIPPED)
