@@ -71,7 +71,8 @@ def results() -> Results:
         peer=Peer(
             dialogues=1,
             words=300,
-            own=Side(name="turnfloor", start_cpu_s=3, cpu_s=30, wall_s=31, speech_s=100),
+            own=Side(name="turnfloor float32", start_cpu_s=3, cpu_s=30, wall_s=31, speech_s=100),
+            eight_bit=Side(name="turnfloor int8", start_cpu_s=None, cpu_s=20, wall_s=21, speech_s=100),
             peer=Side(name="peer 1", start_cpu_s=9, cpu_s=50, wall_s=52, speech_s=90),
         ),
     )
@@ -104,7 +105,14 @@ def test_what_misses_its_aim_is_marked() -> None:
 
 def test_all_parts_are_told_and_none_that_was_not_measured() -> None:
     told = "\n".join(lines(results()))
-    for words in ("bare synthesis", "re-noising 200 s", "with an empty cache", "MB late", "for the same words: 0.600"):
+    for words in (
+        "bare synthesis",
+        "re-noising 200 s",
+        "with an empty cache",
+        "MB late",
+        "for the same words 0.600",
+        "int8 beside peer 1: for the same words 0.400",
+    ):
         assert words in told
     alone = "\n".join(lines(Results(machine="a test", sizes=SMALL, plan=results().plan)))
     assert "planning" in alone

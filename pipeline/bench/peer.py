@@ -21,6 +21,7 @@ from pipeline.conversation import Job
 from pipeline.errors import ConfigError, WorkerError
 from pipeline.executors.base import ONE_THREAD
 from pipeline.models import ensure
+from pipeline.models.graphs import Precision
 from pipeline.models.place import own_models
 from pipeline.records import Script, Timeline
 from pipeline.samples import to_seconds
@@ -46,14 +47,15 @@ def peer(sizes: Sizes, folder: Path, say: Say, python: Path) -> Peer:
     if not python.exists():
         raise ConfigError(f"--peer {python}: there is no such file; name the Python that has sdialog and kokoro")
     root = folder / "peer"
-    shutil.rmtree(root, ignore_errors=True)
     dialogues = _dialogues(sizes, folder / "peer-scripts")
-    own, jobs = _own(sizes, folder, root)
+    own = _own(sizes, folder, root)
     say(f"peer: {own.name}: {own.cpu_a_speech_s:.3f} CPU s a second of speech")
+    eight_bit = _own(sizes, folder, root, "int8")
+    say(f"peer: {eight_bit.name}: {eight_bit.cpu_a_speech_s:.3f} CPU s a second of speech")
     theirs = _theirs(dialogues, folder / "peer-out", python)
     say(f"peer: {theirs.name}: {theirs.cpu_a_speech_s:.3f} CPU s a second of speech")
     words = sum(len(words_of(text)) for dialogue in dialogues for _, text in dialogue["turns"])
-    return Peer(dialogues=len(jobs), words=words, own=own, peer=theirs)
+    return Peer(dialogues=len(dialogues), words=words, own=own, eight_bit=eight_bit, peer=theirs)
 
 
 def _asked(sizes: Sizes) -> tuple[str, ...]:
@@ -71,11 +73,12 @@ def _dialogues(sizes: Sizes, folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _own(sizes: Sizes, folder: Path, root: Path) -> tuple[Side, list[Job]]:
+def _own(sizes: Sizes, folder: Path, root: Path, precision: Precision = "float32") -> Side:
     """All stages but the script, with labels, noise and FLAC; of the shipped scripts the turns alone."""
+    shutil.rmtree(root, ignore_errors=True)
     with speech_cache(folder / "peer-cache"):
-        start_s = started(os.getpid())
-        jobs, _ = scripted(settings_of(*_asked(sizes)), root)
+        start_s = started(os.getpid(), precision)
+        jobs, _ = scripted(settings_of(*_asked(sizes), f"tts.precision={precision}"), root)
         for job in jobs:
             work = Workspace(root, job.spec.id)
             script = Script.read(work.path("script.json"))
@@ -85,15 +88,12 @@ def _own(sizes: Sizes, folder: Path, root: Path) -> tuple[Side, list[Job]]:
         spells = [make(job, silent) for job in jobs]
         wall_s = time.monotonic() - begin
     shutil.rmtree(folder / "peer-cache")
-    return (
-        Side(
-            name="turnfloor",
-            start_cpu_s=start_s,
-            cpu_s=sum(spell.cpu_s for spell in spells),
-            wall_s=wall_s,
-            speech_s=sum(_turns_s(job) for job in jobs),
-        ),
-        jobs,
+    return Side(
+        name=f"turnfloor {precision}",
+        start_cpu_s=start_s if precision == "float32" else None,
+        cpu_s=sum(spell.cpu_s for spell in spells),
+        wall_s=wall_s,
+        speech_s=sum(_turns_s(job) for job in jobs),
     )
 
 

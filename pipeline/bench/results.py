@@ -164,7 +164,8 @@ class Side(Record):
     """One of two that speak the same words, on one thread."""
 
     name: str
-    start_cpu_s: float
+    start_cpu_s: float | None = None
+    """None: not measured apart."""
     cpu_s: float
     wall_s: float
     speech_s: float
@@ -182,6 +183,8 @@ class Peer(Record):
     dialogues: int
     words: int
     own: Side
+    eight_bit: Side | None = None
+    """The pipeline with the decoder of `tts.precision=int8`."""
     peer: Side
 
     @property

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pipeline.bench.spell import Made, Spell, timed
 from pipeline.executors.base import Notify
+from pipeline.models.graphs import Precision
 from pipeline.records.nuisance import NuisanceLog
 from pipeline.records.spec import ConversationSpec
 from pipeline.records.timeline import Timeline
@@ -38,10 +39,10 @@ def speak(job: Spoken, _: Notify) -> Spell:
     return timed(lambda: Made(speech_s=_spoken(job)), start_s)
 
 
-@lru_cache(maxsize=1)
-def started(process: int) -> float:
+@lru_cache
+def started(process: int, precision: Precision = "float32") -> float:
     """Load the graphs and both accents' phonemisers; CPU seconds since the process began."""
-    backend = KokoroOnnx()
+    backend = KokoroOnnx(precision)
     for name in BOTH_ACCENTS:
         backend.render(backend.clock("Ready.", voice(name)))
     return time.process_time()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.bench.results import Memory, Peer, Planning, Renoise, Results, Stages, Workers
+from pipeline.bench.results import Memory, Peer, Planning, Renoise, Results, Side, Stages, Workers
 from pipeline.stages import STAGES
 
 AIMS: dict[str, tuple[str, float]] = {
@@ -131,10 +131,17 @@ def _memory(part: Memory) -> Iterator[str]:
 def _peer(part: Peer) -> Iterator[str]:
     yield f"{part.dialogues} dialogues of two, {part.words:,} words; one thread, start-up left out"
     yield f"{'':<18}{'CPU s':>9}{'wall s':>9}{'speech s':>10}{'CPU s a s of speech':>21}{'start-up CPU s':>16}"
-    for side in (part.own, part.peer):
+    for side in _sides(part):
+        start = "" if side.start_cpu_s is None else f"{side.start_cpu_s:.1f}"
         yield (
             f"{side.name:<18}{side.cpu_s:>9.1f}{side.wall_s:>9.1f}{side.speech_s:>10.1f}{side.cpu_a_speech_s:>21.3f}"
-            f"{side.start_cpu_s:>16.1f}"
-        )
-    cpu, wall = part.own.cpu_s / part.peer.cpu_s, part.own.wall_s / part.peer.wall_s
-    yield f"for the same words: {cpu:.3f} of its CPU s, {wall:.3f} of its wall time"
+            f"{start:>16}"
+        ).rstrip()
+    for side in _sides(part)[:-1]:
+        words = f"for the same words {side.cpu_s / part.peer.cpu_s:.3f} of its CPU s"
+        yield f"{side.name} beside {part.peer.name}: {words}, {side.wall_s / part.peer.wall_s:.3f} of its wall time"
+
+
+def _sides(part: Peer) -> tuple[Side, ...]:
+    """The peer last."""
+    return tuple(side for side in (part.own, part.eight_bit, part.peer) if side is not None)
