@@ -1,6 +1,7 @@
 """A corpus at a URL: the same bytes as in a folder, whole or not there, made by one run at a time; the caches, too.
 
-The server is rclone's, S3-compatible and real; `file://` stands for the stores whose writes are seen half-written.
+The server is rclone's, S3-compatible and real; for Google Cloud Storage there is an emulator, and `file://` stands for
+the stores whose writes are seen half-written.
 """
 
 import json
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from command_support import pipeline, sums
 from fault_support import KEY, N, bench, bench_at, complete, left_over, waited, whole
-from store_support import environment, s3_server
+from store_support import environment, gcs_emulator, s3_server
 
 from pipeline import load_corpus, run
 from pipeline.compose import composed, settings_from
@@ -42,12 +43,18 @@ def s3(tmp_path_factory):
         yield server
 
 
-@pytest.fixture(params=["s3", "file"])
+@pytest.fixture(scope="module")
+def gs(tmp_path_factory):
+    with gcs_emulator(tmp_path_factory.mktemp("gs")) as server, environment(server.env):
+        yield server
+
+
+@pytest.fixture(params=["s3", "gs", "file"])
 def store(request, tmp_path):
     """An empty place in each kind of store."""
     if request.param == "file":
         return Store(f"file://{tmp_path}/store/mine")
-    server = request.getfixturevalue("s3")
+    server = request.getfixturevalue(request.param)
     return Store(f"{server.url}/{tmp_path.name}/mine")
 
 
@@ -74,8 +81,9 @@ def test_what_is_written_is_read_listed_and_removed(store, tmp_path):
     assert set(store.listing()) == {"a/c/d.bin", "e.bin"}
 
 
-def test_the_tag_of_a_file_changes_with_its_content(s3):
-    store = Store(f"{s3.url}/tags/mine")
+@pytest.mark.parametrize("kind", ["s3", "gs"])
+def test_the_tag_of_a_file_changes_with_its_content(kind, request):
+    store = Store(f"{request.getfixturevalue(kind).url}/tags/mine")
     store.write("x", b"one")
     first = store.listing()["x"].tag
     store.write("x", b"two")
@@ -413,6 +421,16 @@ def test_the_next_run_makes_nothing_again_on_this_machine_or_another(made, s3):
     assert one.asked <= asked + 2, "no more than whether the endpoint speaks"
     assert not list((one.folder / "elsewhere" / "stores").rglob("*.flac")), "no sound came down for it"
     assert sums(at(s3, url)) == expected
+
+
+def test_a_corpus_in_google_cloud_storage_has_them_too_and_stands_on_another_machine(made, gs, tmp_path):
+    one, _, expected = made
+    url = f"{gs.url}/corpora/mine"
+    one.run(url, **gs.env)
+    done = pipeline(url, str(tmp_path / "copy"), module="pipeline.storage", **gs.env)
+    assert done.returncode == 0, done.stderr
+    assert sums(tmp_path / "copy") == expected
+    assert f"(0 made, {N} as they were)" in one.run(url, **gs.env, **another_machine(one))
 
 
 @pytest.mark.parametrize("fault", ["gone", "changed"])
