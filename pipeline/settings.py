@@ -120,5 +120,5 @@ class Settings(Record):
 
     @property
     def processes(self) -> int:
-        """How many processes speak."""
-        return self.workers or cores()
+        """How many processes speak on this machine."""
+        return 1 if self.executor.kind == "serial" else self.workers or cores()

@@ -89,6 +89,14 @@ def test_lines_are_estimated_from_recorded_exchanges(capsys: pytest.CaptureFixtu
     assert values(told(capsys, *FEW, "llm=openai", NOWHERE))["cost"] is None
 
 
+def test_a_serial_run_speaks_in_one_process_whatever_workers_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two, one = (told(capsys, *FEW, f"out={tmp_path}/corpus", "workers=2", f"executor={e}") for e in ("local", "serial"))
+    assert values(one)["speaking and mixing"] == pytest.approx(2 * (values(two)["speaking and mixing"] or 0))
+    assert one["figures"]["speaking and mixing"]["basis"].endswith("1 at once")
+
+
 @pytest.mark.parametrize("writer", ["template", "reference", "file"])
 def test_writers_without_a_model_ask_nothing(writer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     args = ("n=2", "type=casual", f"script={writer}", f"out={tmp_path}/corpus")
