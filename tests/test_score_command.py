@@ -157,6 +157,23 @@ def test_predictions_for_part_of_a_corpus_are_refused(capsys, corpus, tmp_path):
     assert "conversation 'c9' is not in the corpus; it has c0, c1, c2" in run(capsys, *given)[2]
 
 
+def test_predictions_of_test_alone_are_scored_without_a_point_on_dev(capsys, corpus, tmp_path):
+    only = ["--detectors", "", "--no-shortcuts", "--predictions"]
+    own = scores(capsys, corpus, "--detectors", "rms", "--no-shortcuts", "--write", tmp_path)
+    written = json.loads((tmp_path / "rms.json").read_text())
+    dev = {one.id for one in read_corpus(corpus) if one.split == "dev"}
+    assert dev
+    written["predictions"] = [one for one in written["predictions"] if one["conversation_id"] not in dev]
+    write_text(tmp_path / "test.json", json.dumps(written))
+    alone = scores(capsys, corpus, *only, tmp_path / "test.json", "--write", tmp_path / "again")
+    for task in ("eot", "interruption"):
+        assert alone["test", task]["test"] == own["rms", task]["test"]
+        assert "dev" not in alone["test", task]
+        assert "within_budget" not in alone["test", task]
+    assert json.loads((tmp_path / "again" / "test.json").read_text()) == written
+    assert "test" in run(capsys, corpus, *only, tmp_path / "test.json")[1]
+
+
 def test_any_number_of_workers_gives_the_same(capsys, corpus):
     main([str(corpus), "--detectors", "rms,webrtc", "--workers", "2", "--json"])
     two = capsys.readouterr().out

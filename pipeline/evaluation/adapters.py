@@ -12,6 +12,7 @@ from pipeline.evaluation.detectors.base import Detections
 from pipeline.evaluation.listening import Heard
 from pipeline.evaluation.predictions import PredictionFile, decisions_of
 from pipeline.evaluation.probabilities import TASK_OF, ProbabilityFile, probabilities_of
+from pipeline.evaluation.scorecard import Splits
 from pipeline.evaluation.scorer import TASKS, Task
 
 Named = tuple[str, Path]
@@ -30,8 +31,8 @@ def named(text: str) -> Named:
     return (name, Path(path)) if found else (Path(text).stem, Path(text))
 
 
-def read_predictions(files: Iterable[Named], conversations: Sequence[Conversation]) -> Heard:
-    """What files of predictions say of `conversations`.
+def read_predictions(files: Iterable[Named], conversations: Sequence[Conversation], splits: Splits) -> Heard:
+    """What files of predictions say of `conversations`: of both splits, or of test alone; what is decided needs no dev.
 
     Raises
     ------
@@ -50,12 +51,14 @@ def read_predictions(files: Iterable[Named], conversations: Sequence[Conversatio
                 task: {speaker: Fixed(own[task]) for speaker, own in times.items()} for task in TASKS
             }
             _add(heard.setdefault(name, {}), ident, found, path)
-    _check_complete(heard, by_id)
+    for name, by_conversation in heard.items():
+        has_dev = any(one.id in by_conversation for one in splits.dev)
+        _check_complete(name, by_conversation, [*(splits.dev if has_dev else ()), *splits.test])
     return heard
 
 
-def read_probabilities(files: Iterable[Named], conversations: Sequence[Conversation]) -> Heard:
-    """What files of probabilities say of `conversations`; a file is of one task.
+def read_probabilities(files: Iterable[Named], conversations: Sequence[Conversation], splits: Splits) -> Heard:
+    """What files of probabilities say of `conversations`, of both splits at least; a file is of one task.
 
     Raises
     ------
@@ -72,7 +75,8 @@ def read_probabilities(files: Iterable[Named], conversations: Sequence[Conversat
             values = probabilities_of(entry, file.frame_rate_hz, one.keys, one.gold.duration_s, str(path))
             curves = {speaker: Curve(np.array(own), file.frame_rate_hz) for speaker, own in values.items()}
             _add(heard.setdefault(name, {}), ident, {TASK_OF[file.task]: curves}, path)
-    _check_complete(heard, by_id)
+    for name, by_conversation in heard.items():
+        _check_complete(name, by_conversation, [*splits.dev, *splits.test])
     return heard
 
 
@@ -100,10 +104,9 @@ def _add(found: dict[str, Detections], ident: str, more: Detections, path: Path)
     found[ident] = {**before, **more}
 
 
-def _check_complete(heard: Heard, by_id: Mapping[str, Conversation]) -> None:
-    for name, found in heard.items():
-        tasks = {task for detections in found.values() for task in detections}
-        for ident in by_id:
-            lacking = tasks - set(found.get(ident, {}))
-            if lacking:
-                raise InputError(f"detector {name!r}: no {sorted(lacking)[0]} for conversation {ident!r}; add it")
+def _check_complete(name: str, found: Mapping[str, Detections], asked: Iterable[Conversation]) -> None:
+    tasks = {task for detections in found.values() for task in detections}
+    for one in asked:
+        lacking = tasks - set(found.get(one.id, {}))
+        if lacking:
+            raise InputError(f"detector {name!r}: no {sorted(lacking)[0]} for conversation {one.id!r}; add it")

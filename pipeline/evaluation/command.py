@@ -77,13 +77,13 @@ def _lines(given: argparse.Namespace) -> list[str]:
     elsewhere = read_corpus(given.dev) if given.dev else []
     others = [replace(one, id=f"dev:{one.id}", cluster=f"dev:{one.cluster}") for one in elsewhere]
     everything = [*conversations, *others]
+    splits = split_up(conversations, others)
     heard, edges = listened(everything, names, given.shortcuts, given.workers)
     heard = together(
         heard,
-        read_predictions(given.predictions, everything),
-        read_probabilities(given.probabilities, everything),
+        read_predictions(given.predictions, everything, splits),
+        read_probabilities(given.probabilities, everything, splits),
     )
-    splits = split_up(conversations, others)
     card = scorecard(splits, heard, profile, given.seed, given.resamples)
     found = shortcuts(splits, edges, profile) if given.shortcuts else None
     if given.write:
@@ -95,7 +95,8 @@ def _lines(given: argparse.Namespace) -> list[str]:
 def _write_predictions(folder: Path, card: Scorecard, heard: Heard, conversations: Sequence[Conversation]) -> None:
     """Write what each detector decides at its operating point."""
     for name, found in heard.items():
-        points = {r.task: r.dev.threshold for r in card.results if r.detector == name and r.dev}
+        results = [result for result in card.results if result.detector == name]
+        points = {r.task: r.dev.threshold if r.dev else 0.0 for r in results if r.dev or not r.has_threshold}
         decisions: dict[str, dict[str, dict[Task, list[float]]]] = {
             one.id: {
                 speaker: {
@@ -106,6 +107,7 @@ def _write_predictions(folder: Path, card: Scorecard, heard: Heard, conversation
                 for speaker in one.keys
             }
             for one in conversations
+            if one.id in found
         }
         file = PredictionFile.of(decisions, {one.id: one.keys for one in conversations})
         _write(folder / f"{name}.json", file.to_json(indent=None))

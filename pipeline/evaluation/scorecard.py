@@ -41,7 +41,7 @@ class TaskResult(Record):
     detector: str
     task: Task
     dev: OperatingPoint | None = None
-    """None where dev has no positive or no hard negative."""
+    """None where dev has no positive or no hard negative, or the detector's predictions are of test alone."""
     has_threshold: bool = True
     """False for predictions that were decided elsewhere."""
     within_budget: bool | None = None
@@ -114,7 +114,8 @@ def task_result(
     resamples: int = RESAMPLES,
 ) -> TaskResult:
     """One detector and task: its operating point on dev, frozen, and what it does on test."""
-    dev, test = (Channels(task, part, found, profile) for part in (splits.dev, splits.test))
+    heard = [one for one in splits.dev if one.id in found]
+    dev, test = (Channels(task, part, found, profile) for part in (heard, splits.test))
     point = chosen(dev.points())
     # Without anything to choose by on dev, the first candidate is as good as any.
     scored = test.scored(point.threshold if point else dev.candidates()[0])
