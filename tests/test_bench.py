@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 from command_support import ROOT, pipeline
 
+from pipeline.bench import stages as part
 from pipeline.bench.__main__ import main
 from pipeline.bench.fed import fed
+from pipeline.bench.fixed import finish_s
 from pipeline.bench.machine import machine
 from pipeline.bench.results import (
     Conversation,
@@ -29,6 +32,7 @@ from pipeline.bench.results import (
 from pipeline.bench.sizes import SMALL, Sizes
 from pipeline.bench.spell import Made, Spell, speed, timed, wall_s
 from pipeline.bench.table import AIMS, figures, lines, summary
+from pipeline.conversation import Job
 from pipeline.errors import OutputError
 from pipeline.scale.measured import Asked
 
@@ -138,6 +142,38 @@ def test_results_are_kept_and_those_of_another_request_not_written_over(tmp_path
     for other in (("another machine", SMALL), ("a test", Sizes())):
         with pytest.raises(OutputError, match="choose another --out"):
             kept(path, *other)
+
+
+def test_stages_that_were_stopped_go_on_with_the_next_conversation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, asked = results().stages, []
+
+    def both(job: Job, script_s: float) -> Conversation:
+        if len(asked) == 1:
+            asked.append("stopped")
+            raise KeyboardInterrupt
+        asked.append(job.spec.id)
+        assert one is not None
+        return one.conversations[0]
+
+    monkeypatch.setattr(part, "_both", both)
+    for name in ("voices_s", "finish_s", "plan_s"):
+        monkeypatch.setattr(part, name, lambda *_: 1.0)
+    with pytest.raises(KeyboardInterrupt):
+        part.stages(SMALL, tmp_path, print)
+    found = part.stages(SMALL, tmp_path, print)
+    assert asked == ["c0000", "stopped", "c0001"]
+    assert len(found.conversations) == 2
+    assert not (tmp_path / part.SO_FAR).exists()
+
+
+@pytest.mark.speech
+def test_finishing_is_measured_on_copies_and_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "stages"
+    shutil.copytree(tiny / "conversations", corpus / "conversations")
+    assert finish_s(corpus, [path.name for path in (corpus / "conversations").iterdir()]) > 0
+    assert [path.name for path in tmp_path.iterdir()] == ["stages"]
 
 
 def test_a_spell_is_timed_by_the_processor_and_by_the_clock() -> None:

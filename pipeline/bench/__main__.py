@@ -5,6 +5,7 @@ CPU seconds of one thread: absolute times wander on a shared machine, and ratios
 
 # A process that only speaks begins by importing this module: what it does not need is imported where it is used.
 import argparse
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,6 +39,7 @@ def _measure(given: argparse.Namespace) -> None:
     from pipeline.bench.fed import fed
     from pipeline.bench.machine import machine
     from pipeline.bench.results import keep, kept
+    from pipeline.bench.stages import SO_FAR
     from pipeline.bench.table import lines
     from pipeline.errors import ConfigError
     from pipeline.workspace import write_text
@@ -48,8 +50,11 @@ def _measure(given: argparse.Namespace) -> None:
     if given.peer and not given.peer.is_file():
         raise ConfigError(f"--peer {given.peer}: is no Python; name bin/python of the peer's environment")
     path, sizes = folder / RESULTS, _sizes(given)
-    found = kept(path, machine(), sizes)
-    for name, part in _parts(given).items():
+    parts, found = _parts(given), kept(path, machine(), sizes)
+    keep(path, found)  # what is kept of single conversations is of this request, too
+    if given.again and "stages" in parts:
+        shutil.rmtree(folder / SO_FAR, ignore_errors=True)
+    for name, part in parts.items():
         if getattr(found, name) is not None and not given.again:
             _say(f"{name}: measured already, in {path}; --again measures it anew")
             continue

@@ -31,7 +31,8 @@ def finish_s(corpus: Path, idents: Sequence[str]) -> float:
     root = corpus.with_name(f"{corpus.name}-many")
     shutil.rmtree(root, ignore_errors=True)
     (root / "conversations").mkdir(parents=True)
-    names = [(f"{ident}-{copy}", ident) for copy in range(MORE_COPIES) for ident in idents]
+    # The data card looks each up by its own id, under which the first one stands.
+    names = [(f"{ident}-{copy}" if copy else ident, ident) for copy in range(MORE_COPIES) for ident in idents]
     for name, ident in names:
         (root / "conversations" / name).symlink_to((corpus / "conversations" / ident).resolve())
     few = {name for name, _ in names[: COPIES * len(idents)]}

@@ -1,7 +1,12 @@
-"""The stages apart and together, beside bare synthesis, conversation by conversation, so that a drift hits both."""
+"""The stages apart and together, beside bare synthesis, conversation by conversation, so that a drift hits both.
+
+What was measured of a conversation is kept at once: a run that was stopped goes on with the next one.
+"""
 
 import os
+import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from pipeline.bench.corpus import scripted, settings_of, silent, speech_cache
@@ -16,10 +21,10 @@ from pipeline.conversation import Job
 from pipeline.estimate.need import need_of
 from pipeline.records import ConversationSpec
 from pipeline.scale.measured import Asked, Asking
-from pipeline.workspace import Workspace
+from pipeline.workspace import Workspace, write_text
 
 Say = Callable[[str], None]
-CORPUS, CACHE = "stages", "cache"
+CORPUS, CACHE, SO_FAR = "stages", "cache", "stages-so-far"
 
 
 def asked_of(sizes: Sizes, count: int | None = None) -> tuple[str, ...]:
@@ -30,17 +35,28 @@ def asked_of(sizes: Sizes, count: int | None = None) -> tuple[str, ...]:
 
 def stages(sizes: Sizes, folder: Path, say: Say) -> Stages:
     """Make the corpus and speak it bare; it stays in `folder` with its cache, for the parts that need one."""
-    settings, root = settings_of(*asked_of(sizes)), folder / CORPUS
+    settings, root, so_far = settings_of(*asked_of(sizes)), folder / CORPUS, folder / SO_FAR
     found = []
     with speech_cache(folder / CACHE):
         started(os.getpid())
         jobs, spent = scripted(settings, root)
         voices = voices_s(jobs)
         for job, script_s in zip(jobs, spent, strict=True):
-            found.append(_both(job, script_s))
+            found.append(_measured(so_far / f"{job.spec.id}.json", partial(_both, job, script_s)))
             say(f"stages: {job.spec.id} [{len(found)}/{len(jobs)}]")
         finishing = finish_s(root, [job.spec.id for job in jobs])
-    return Stages(conversations=tuple(found), voices_s=voices, plan_s=plan_s(), finish_s=finishing)
+    measured = Stages(conversations=tuple(found), voices_s=voices, plan_s=plan_s(), finish_s=finishing)
+    shutil.rmtree(so_far)
+    return measured
+
+
+def _measured(path: Path, measure: Callable[[], Conversation]) -> Conversation:
+    """What is kept at `path`, or measured now and kept there."""
+    if path.exists():
+        return Conversation.read(path)
+    found = measure()
+    write_text(path, found.to_json())
+    return found
 
 
 def _both(job: Job, script_s: float) -> Conversation:
