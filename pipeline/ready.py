@@ -11,7 +11,9 @@ from pipeline.errors import OutputError
 from pipeline.executors import OnRay
 from pipeline.models import ensure
 from pipeline.records import ConversationSpec
+from pipeline.rooms.simulation import responses
 from pipeline.settings import Settings
+from pipeline.sound.distant import distance
 from pipeline.speech.backend import Floats
 from pipeline.speech.opening import open_backend
 from pipeline.stages import reaches
@@ -45,12 +47,26 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
         _check_room(settings, specs)
+    if reaches(settings.until, "augment") and settings.noise.distant.probability and _missing(settings, specs):
+        simulate_rooms(Narrator(say))
     if reaches(settings.until, "orchestrate"):
         if settings.executor.kind == "ray":
             OnRay(settings.executor, settings.workers).ready()
         open_backend(settings.tts).ready(Narrator(say))
     if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:
         ensure(settings.llm.model, Narrator(say))
+
+
+def simulate_rooms(narrator: "Narrator") -> None:
+    """Have the rooms that distant speech is heard in in the cache, once for all corpora.
+
+    A worker would simulate what it does not find, beside the network that it has in memory: its peak would be a sixth
+    higher for it.
+    """
+    recipe = distance()
+    for number in range(recipe.rooms):
+        narrator.tell(f"simulating rooms: {number} of {recipe.rooms}")
+        responses(recipe.geometry(number))
 
 
 class Narrator:
@@ -62,9 +78,13 @@ class Narrator:
 
     def __call__(self, done: int, total: int, doing: str) -> None:
         """Take in how far the fetch is [bytes]."""
+        self.tell(f"{doing}: {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+
+    def tell(self, text: str) -> None:
+        """Say `text` unless something was said just before."""
         if time.monotonic() - self._last >= self._every_s:
             self._last = time.monotonic()
-            self._say(f"{doing}: {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+            self._say(text)
 
 
 class _Nobody:
@@ -75,10 +95,14 @@ class _Nobody:
         return np.zeros(0, np.float32), "nobody"
 
 
+def _missing(settings: Settings, specs: Sequence[ConversationSpec]) -> list[ConversationSpec]:
+    """Conversations that have not been made yet."""
+    return [spec for spec in specs if not (settings.root / "work" / spec.id / "assemble.done.json").exists()]
+
+
 def _check_room(settings: Settings, specs: Sequence[ConversationSpec]) -> None:
     """Refuse a request that the disk cannot hold, as far as it is not made yet."""
-    root = settings.root
-    missing = [spec for spec in specs if not (root / "work" / spec.id / "assemble.done.json").exists()]
+    root, missing = settings.root, _missing(settings, specs)
     needs = sorted((spec.target_s * (len(spec.speakers) + 1) * BYTES_A_CHANNEL_S for spec in missing), reverse=True)
     # At a URL, the sound of those alone is here that are being made.
     need = sum(needs[: settings.processes] if settings.store else needs)

@@ -18,6 +18,7 @@ from scipy import signal
 from pipeline.augment import augment, remixed
 from pipeline.compose import composed, settings_from
 from pipeline.errors import ConfigError, InputError
+from pipeline.ready import Narrator, simulate_rooms
 from pipeline.records.nuisance import NuisanceLog
 from pipeline.rooms import simulation
 from pipeline.rooms.decay import rt60_of
@@ -112,7 +113,6 @@ def test_responses_are_the_same_on_any_number_of_threads_and_without_the_cache(t
     before = responses(made.geometry)
     for threads in (1, 3):
         monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path / str(threads)))
-        simulation._responses.cache_clear()
         constants.set("num_threads", threads)
         try:
             assert responses(made.geometry).tobytes() == before.tobytes()
@@ -133,6 +133,19 @@ def test_distant_speech_is_heard_from_three_to_six_metres():
     assert decibels(energy(response[: simulation.LEAD + direct])) < decibels(
         energy(response[simulation.LEAD + direct :])
     )
+
+
+def test_a_worker_finds_the_rooms_of_distant_speech_that_the_run_has_simulated(tmp_path, monkeypatch):
+    monkeypatch.setenv("TURNFLOOR_CACHE", str(tmp_path))
+    said = []
+    simulate_rooms(Narrator(said.append, every_s=0.0))
+    assert said == [f"simulating rooms: {number} of 16" for number in range(16)]
+
+    simulation._responses.cache_clear()  # as in another process
+    for name in ("_simulated", "_absorbing"):
+        monkeypatch.setattr(simulation, name, lambda *_: pytest.fail("simulated beside the network"))
+    for number in range(distance().rooms):
+        responses(distance().geometry(number))
 
 
 # What the channels hear ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pipeline.bench.sizes import Sizes
 from pipeline.bench.speaking import Spoken, speak
 from pipeline.bench.stages import Say
 from pipeline.executors import Local
+from pipeline.ready import Narrator, simulate_rooms
 
 SHORT_S = 5
 BESIDE = 60
@@ -24,6 +25,7 @@ def memory(sizes: Sizes, folder: Path, say: Say) -> Memory:
     shutil.rmtree(root, ignore_errors=True)
     asked = (f"n={sizes.memory}", f"duration={SHORT_S}", f"seed={sizes.seed}", "speakers=2", TEMPLATE)
     with speech_cache(cache):
+        simulate_rooms(Narrator(say))  # as a run does before its workers begin
         jobs, _ = scripted(settings_of(*asked), root)
         made = []
         for spell in Local(1).map(make, jobs, silent):

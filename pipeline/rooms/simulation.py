@@ -7,6 +7,7 @@ import importlib.metadata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -95,12 +96,12 @@ def responses(geometry: Geometry, rate: int = RATE) -> Responses:
 
     Causal: nothing sounds before what makes it. Found again in memory and in the cache by the geometry.
     """
-    return _responses(geometry.to_json(), rate)
+    return _responses(geometry.to_json(), rate, cache_dir())
 
 
 @lru_cache(maxsize=32)
-def _responses(geometry: str, rate: int) -> Responses:
-    cache = ArrayCache(cache_dir() / "rooms")
+def _responses(geometry: str, rate: int, folder: Path) -> Responses:
+    cache = ArrayCache(folder / "rooms")
     key = key_of("room", VERSION, simulator(), rate, geometry)
     found = cache.get(key)
     made = cast(Responses, found["responses"]) if found else _simulated(Geometry.from_json(geometry), rate)

@@ -1,7 +1,6 @@
 """Speech from far off: what a snippet is taken from, and what distance does to it."""
 
 import math
-from functools import cache
 from typing import Literal, Protocol
 
 import numpy as np
@@ -57,19 +56,14 @@ class Distance(Recipe):
 
     def geometry(self, number: int, rate: int = RATE) -> Geometry:
         """The room of this number, the same for all corpora, so that its response is simulated once."""
-        return _geometry(self, number, rate)
-
-
-@cache
-def _geometry(distance: Distance, number: int, rate: int) -> Geometry:
-    room = AcousticsSettings(
-        microphones="distant",
-        size_m=distance.size_m,
-        rt60_s=distance.rt60_s,
-        seat_m=(0.5, 1.0),
-        distance_m=distance.distance_m,
-    )
-    return arranged(room, 1, rng_of(number), rate)[0]
+        room = AcousticsSettings(
+            microphones="distant",
+            size_m=self.size_m,
+            rt60_s=self.rt60_s,
+            seat_m=(0.5, 1.0),
+            distance_m=self.distance_m,
+        )
+        return arranged(room, 1, rng_of(number), rate)[0]
 
 
 def distance() -> Distance:
