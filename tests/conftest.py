@@ -1,12 +1,17 @@
 """What everything slow shares: one tiny corpus a session, spoken by the real voice model."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from command_support import pipeline
 
 from pipeline.models.place import locked
+
+# What a script starts in the background ignores interrupts, and so would every run that a test interrupts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TINY = (
     "script=template",

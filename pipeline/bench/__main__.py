@@ -118,8 +118,8 @@ def _parser() -> argparse.ArgumentParser:
         "python -m pipeline.bench --only stages,renoise",
         "python -m pipeline.bench --small --out bench-small",
         more="Parts: stages (1 to 5, beside bare synthesis), renoise (4 and 5 over a corpus that stands), plan (2, "
-        "with an empty and a full cache), workers (one and two, and bare), memory, peer. An hour and a half on two "
-        "free cores; a part that is measured is not measured again by the same command.",
+        "with an empty and a full cache), workers (one and two, and bare), memory, peer. Two to three hours on two "
+        "cores; a part that is measured is not measured again by the same command.",
     )
     parser.add_argument("--only", metavar="PART,PART", help="measure these parts alone")
     parser.add_argument(
