@@ -6,15 +6,17 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_support import ROOT, pipeline
 
+from pipeline.bench import fixed
 from pipeline.bench import stages as part
 from pipeline.bench.__main__ import main
 from pipeline.bench.fed import fed
-from pipeline.bench.fixed import finish_s
 from pipeline.bench.machine import machine
 from pipeline.bench.results import (
     Conversation,
@@ -40,7 +42,7 @@ from pipeline.scale.measured import Asked
 def crew(workers: int, speech_a_second: float, cpu_a_speech_s: float) -> Crew:
     return Crew(
         workers=workers,
-        conversations=4,
+        conversations=2,
         wall_s=100.0 / workers,
         cpu_s=99.0,
         audio_s=200,
@@ -131,6 +133,8 @@ def test_the_model_of_scale_is_fed_from_single_stages_and_bare_synthesis() -> No
     assert measured.conversations[0].cpu_s["render"] == 40
     assert measured.conversations[0].asked["whole"].completion_tokens == 1500
     assert [run.workers for run in measured.runs] == [1, 2]
+    beside_runs, beside_stages = 99, 2 * 41
+    assert [run.drift for run in measured.runs] == pytest.approx([beside_runs / beside_stages] * 2)
     assert fed(results().model_copy(update={"workers": None})) is None
 
 
@@ -169,10 +173,22 @@ def test_stages_that_were_stopped_go_on_with_the_next_conversation(
 
 
 @pytest.mark.speech
-def test_finishing_is_measured_on_copies_and_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
+def test_finishing_is_measured_on_copies_and_leaves_nothing(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished: list[int] = []
+
+    def spent(work: Callable[[], dict[str, Any]]) -> float:
+        """A second for each that is finished."""
+        finished.append(work()["all"]["conversations"])
+        return float(finished[-1])
+
+    monkeypatch.setattr(fixed, "_spent", spent)
     corpus = tmp_path / "stages"
     shutil.copytree(tiny / "conversations", corpus / "conversations")
-    assert finish_s(corpus, [path.name for path in (corpus / "conversations").iterdir()]) > 0
+    names = [path.name for path in (corpus / "conversations").iterdir()]
+    assert fixed.finish_s(corpus, names) == 1.0
+    assert sorted(finished) == [fixed.COPIES * len(names), fixed.MORE_COPIES * len(names)]
     assert [path.name for path in tmp_path.iterdir()] == ["stages"]
 
 

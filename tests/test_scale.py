@@ -12,7 +12,7 @@ from pipeline.scale import table
 from pipeline.scale.__main__ import main
 from pipeline.scale.check import checked
 from pipeline.scale.cluster import simulate
-from pipeline.scale.measured import SHIPPED, Asked, Measured, Took
+from pipeline.scale.measured import SHIPPED, Asked, Measured, MeasuredRun, Took
 from pipeline.scale.outcome import AT_ONCE, CORES, OWN, REQUESTS, TAIL, TOKENS, Outcome, outcome
 from pipeline.scale.scenario import Scenario
 from pipeline.scale.table import rows
@@ -162,6 +162,16 @@ def test_several_workers_on_a_node_are_slower_as_measured() -> None:
     assert known.slower(2) == known.slower(8) == 1.1
     alone, two = found(known=known, nodes=2), found(known=known, workers=2)
     assert two.wall_h / alone.wall_h == pytest.approx(1.1)
+
+
+def test_a_measured_run_is_foretold_at_the_pace_of_its_hour() -> None:
+    ran = {"workers": 2, "conversations": 2, "wall_s": 50.0, "cpu_s": 100.0}
+    known = measured(crowding={1: 1.0, 2: 1.1})
+    twice = known.model_copy(update={"conversations": known.conversations * 2})
+    for drift in (1.0, 0.9):
+        (one,) = checked(twice.model_copy(update={"runs": (MeasuredRun(**ran, drift=drift),)}))
+        assert one.cpu_s == pytest.approx(2 * MADE_S * 1.1 * drift)
+        assert one.wall_s == pytest.approx(MADE_S * 1.1 * drift)
 
 
 def test_longer_conversations_take_more_of_all() -> None:

@@ -1,6 +1,6 @@
 """What the benchmark found, in the form that the model of scale is fed with."""
 
-from pipeline.bench.results import Conversation, Crew, Results
+from pipeline.bench.results import Conversation, Crew, Results, Stages, Workers
 from pipeline.scale.measured import Measured, MeasuredRun, Took
 from pipeline.stages import STAGES
 
@@ -18,7 +18,7 @@ def fed(found: Results) -> Measured | None:
         finish_s=stages.finish_s,
         check_s=sum(one.check_s for one in stages.conversations) / len(stages.conversations),
         crowding={1: 1.0, 2: max(1.0, workers.crowding)},
-        runs=tuple(_run(crew) for crew in workers.pipeline),
+        runs=tuple(_run(crew, _drift(stages, workers)) for crew in workers.pipeline),
     )
 
 
@@ -27,10 +27,17 @@ def _took(one: Conversation) -> Took:
     return Took(audio_s=one.audio_s, cpu_s=cpu_s, bytes=one.bytes, asked=one.asked)
 
 
-def _run(crew: Crew) -> MeasuredRun:
+def _drift(stages: Stages, workers: Workers) -> float:
+    """How much slower the machine was for the workers than for the stages, by bare synthesis of one at a time."""
+    alone = workers.bare[0]
+    return alone.cpu_s / sum(one.bare_cpu_s for one in stages.conversations[: alone.conversations])
+
+
+def _run(crew: Crew, drift: float) -> MeasuredRun:
     return MeasuredRun(
         workers=crew.workers,
         conversations=crew.conversations,
         wall_s=crew.wall_s,
         cpu_s=crew.cpu_s,
+        drift=drift,
     )

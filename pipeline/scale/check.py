@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.records import Record
 from pipeline.scale.cluster import simulate
-from pipeline.scale.measured import Measured, MeasuredRun
+from pipeline.scale.measured import Measured, MeasuredRun, Took
 from pipeline.scale.scenario import Scenario
 from pipeline.scale.work import work_of
 
@@ -28,16 +28,24 @@ class Checked(Record):
 
 
 def checked(measured: Measured) -> list[Checked]:
-    """Each run that was measured, beside what the model says of it from single stages and bare synthesis alone."""
+    """Each run that was measured, beside what the model says of it from single stages and bare synthesis alone.
+
+    Bare synthesis says how fast the machine was: when the stages were measured, and beside each run.
+    """
     return [_checked(run, measured) for run in measured.runs]
 
 
 def _checked(run: MeasuredRun, measured: Measured) -> Checked:
     scenario = Scenario(hours=1, workers=run.workers)
-    works = [work_of(took, measured, scenario) for took in measured.conversations[: run.conversations]]
+    works = [work_of(_then(took, run), measured, scenario) for took in measured.conversations[: run.conversations]]
     # The run was timed between its first conversation's beginning and its last one's end.
     ran = simulate(works, measured.model_copy(update={"start_s": 0.0, "plan_s": 0.0}), scenario)
     return Checked(run=run, wall_s=ran.made_s, cpu_s=sum(worker.busy_s for worker in ran.workers))
+
+
+def _then(took: Took, run: MeasuredRun) -> Took:
+    """What the conversation takes while the machine is as fast as during the run."""
+    return took.model_copy(update={"cpu_s": {stage: seconds * run.drift for stage, seconds in took.cpu_s.items()}})
 
 
 def lines(measured: Measured) -> Iterator[str]:

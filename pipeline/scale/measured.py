@@ -43,6 +43,9 @@ class MeasuredRun(Record):
     """From the first conversation's beginning to the last one's end."""
     cpu_s: float = Field(gt=0)
     """Of all workers together."""
+    drift: float = Field(default=1.0, gt=0)
+    """CPU seconds of bare synthesis beside this run over those of the same conversations when their stages were
+    measured: a shared machine is not as fast at one hour as at another."""
 
     @property
     def quiet(self) -> bool:
