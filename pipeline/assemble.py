@@ -6,7 +6,7 @@ is removed first and written last, so that a folder which has it is complete.
 
 import math
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -96,6 +96,7 @@ def assemble(
     exchange: str = "",
     meta: Mapping[str, Any] | None = None,
     sibling: Stems | None = None,
+    clean_stands: Callable[[Levels], bool] = lambda _: False,
 ) -> Levels:
     """Write one conversation into `folder`, which is made; what stood there under the same names is replaced.
 
@@ -118,6 +119,8 @@ def assemble(
         Seeds, versions and model sums, ready for JSON; nothing that a second run would not repeat.
     sibling
         The other member of a counterfactual pair: both get the gain that neither clips at.
+    clean_stands
+        Whether the clean channels in `folder` are those of these stems at such levels: they are left as they are.
 
     Raises
     ------
@@ -131,7 +134,7 @@ def assemble(
     _check(timeline, stems)
     levels = plan_levels(timeline, stems, settings, sibling)
     remove(folder / "meta.json")
-    _write_audio(folder, timeline, stems, levels, settings)
+    _write_audio(folder, timeline, stems, levels, settings, keep_clean=clean_stands(levels))
     write_text(folder / "script.json", script.to_json())
     write_text(folder / "exchange.jsonl", exchange)
     write_text(folder / "timeline.json", timeline.to_json())
@@ -199,9 +202,11 @@ def _peak(samples: Floats) -> float:
     return float(max(samples.max(), -samples.min()))
 
 
-def _write_audio(folder: Path, timeline: Timeline, stems: Stems, levels: Levels, settings: AssembleSettings) -> None:
+def _write_audio(
+    folder: Path, timeline: Timeline, stems: Stems, levels: Levels, settings: AssembleSettings, *, keep_clean: bool
+) -> None:
     gain = np.float32(amplitude(levels.gain_db))
-    for kind, channels in (("clean", stems.clean), ("noisy", stems.noisy)):
+    for kind, channels in (("noisy", stems.noisy),) if keep_clean else (("clean", stems.clean), ("noisy", stems.noisy)):
         # Speakers of an earlier run under other ids must not stay.
         shutil.rmtree(folder / kind, ignore_errors=True)
         for speaker, channel in zip(timeline.speakers, channels, strict=True):

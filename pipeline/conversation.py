@@ -286,9 +286,11 @@ class Making:
     # Stage 5 -----------------------------------------------------------------------------------------
 
     def _published(self) -> tuple[str, ...]:
-        folder = f"conversations/{self.job.spec.id}"
-        channels = [f"{kind}/{s.id}.flac" for kind in ("clean", "noisy") for s in self.job.spec.speakers]
-        return tuple(f"{folder}/{name}" for name in (*PUBLISHED, "exchange.jsonl", *channels))
+        names = (f"conversations/{self.job.spec.id}/{name}" for name in (*PUBLISHED, "exchange.jsonl"))
+        return (*names, *self._channels("clean"), *self._channels("noisy"))
+
+    def _channels(self, kind: Literal["clean", "noisy"]) -> tuple[str, ...]:
+        return tuple(f"conversations/{self.job.spec.id}/{kind}/{one.id}.flac" for one in self.job.spec.speakers)
 
     def _assemble_parts(self) -> dict[str, Any]:
         names = ("script.json", "exchange.jsonl", "stems.flac", "rendered.json", "nuisance.json")
@@ -303,7 +305,7 @@ class Making:
 
     def _assemble(self) -> None:
         exchange = self.work.path("exchange.jsonl")
-        assemble.assemble(
+        levels = assemble.assemble(
             self.work.published,
             self.job.spec,
             self.script,
@@ -314,6 +316,24 @@ class Making:
             exchange=exchange.read_text(encoding="utf-8"),
             meta=self._meta(),
             sibling=self.sibling._sound() if self.sibling else None,
+            clean_stands=self._clean_stands,
+        )
+        if not self._clean_stands(levels):
+            self.work.mark_done("clean", self._clean_sum(levels), self._channels("clean"))
+
+    def _clean_stands(self, levels: assemble.Levels) -> bool:
+        """Whether the clean channels are here already: other noise leaves them so, unless it moves the gain."""
+        here = all((self.job.root / name).is_file() for name in self._channels("clean"))
+        return here and self.work.is_done("clean", self._clean_sum(levels))
+
+    def _clean_sum(self, levels: assemble.Levels) -> str:
+        return fingerprint(
+            stage="clean",
+            version=assemble.VERSION,
+            stems=self.work.sum_of("stems.flac"),
+            channels=self._channels("clean"),
+            bits=self.job.settings.output.bits,
+            gain_db=levels.gain_db,
         )
 
     def _meta(self) -> dict[str, Any]:

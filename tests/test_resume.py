@@ -20,6 +20,11 @@ def made(corpus):
     return {str(p.relative_to(corpus)): p.stat().st_mtime_ns for p in sorted((corpus / "work").rglob("*.done.json"))}
 
 
+def clean_sums(corpus):
+    """Of the clean channels alone."""
+    return {name: known for name, known in sums(corpus).items() if "/clean/" in name}
+
+
 @pytest.fixture(scope="module")
 def once(tmp_path_factory):
     """The corpus as one worker makes it, with nothing in the speech cache."""
@@ -81,14 +86,32 @@ def test_a_harmed_artefact_is_made_again(once):
 
 
 def test_changing_the_noise_repeats_stages_4_and_5_alone(once, tmp_path):
-    before, clean = made(once), {k: v for k, v in sums(once).items() if "/clean/" in k}
+    before, clean = made(once), clean_sums(once)
     done = pipeline(*SMALL, f"out={once}", "noise.snr_db=[5,6]")
     assert done.returncode == 0, done.stderr
     changed = {name.rpartition("/")[2] for name, when in made(once).items() if before[name] != when}
     assert changed == {"augment.done.json", "assemble.done.json"}
     meta = json.loads((once / "conversations/c0000/meta.json").read_text())
     assert 5 <= meta["nuisance"]["levels"]["snr_db"] <= 6
-    assert set(clean) == {k for k in sums(once) if "/clean/" in k}
+    assert clean_sums(once) == clean
+
+
+def test_clean_channels_are_written_again_only_where_they_are_not_what_is_due(once):
+    def written():
+        return {str(p.relative_to(once)): p.stat().st_mtime_ns for p in sorted(once.glob("conversations/*/clean/*"))}
+
+    assert pipeline(*SMALL, f"out={once}").returncode == 0
+    expected, before = clean_sums(once), written()
+    harmed, removed = (once / f"conversations/{name}" for name in ("c0000/clean/s1.flac", "c0001/clean/s2.flac"))
+    harmed.write_bytes(b"")
+    removed.unlink()
+    assert pipeline(*SMALL, f"out={once}", "noise.snr_db=[7,8]").returncode == 0
+    again = {name.split("/")[1] for name, when in written().items() if before.get(name) != when}
+    assert again == {"c0000", "c0001"}
+    assert clean_sums(once) == expected
+    assert pipeline(*SMALL, f"out={once}", "noise.snr_db=[7,8]", "output.level_db=-30").returncode == 0
+    assert {n for n, when in written().items() if before.get(n) != when} == set(before), "at another level, all are"
+    assert pipeline(*SMALL, f"out={once}", "noise.snr_db=[5,6]").returncode == 0
 
 
 def test_a_corpus_grows_and_keeps_what_it_has(once, tmp_path):
