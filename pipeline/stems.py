@@ -48,12 +48,11 @@ def write_stems(path: Path, stems: Floats) -> None:
 def read_stems(path: Path) -> Floats:
     """Read stems [channels, n]; InputError when the file is not one of ours."""
     try:
-        steps, rate = soundfile.read(path, dtype="int32", always_2d=True)
+        shares, rate = soundfile.read(path, dtype="float32", always_2d=True)
     except (OSError, soundfile.LibsndfileError) as error:
         raise InputError(f"{path}: cannot be read as stems ({error}); remove it and run again") from None
     if rate != RATE:
         raise InputError(f"{path}: stems at {rate} Hz, not {RATE}; remove it and run again")
-    # 24 bits fit into a float32 and the step is a power of two: exact, and each channel in one piece.
-    stems = np.empty(steps.shape[::-1], np.float32)
-    np.multiply((steps >> 8).T, np.float32(_STEP), out=stems, casting="unsafe", dtype=np.float32)
-    return stems
+    # 24 bits fit into a float32 and the headroom is a power of two: exact, and each channel in one piece.
+    shares *= np.float32(HEADROOM)
+    return np.ascontiguousarray(shares.T)
